@@ -40,7 +40,7 @@ interface Observed {
 interface Runs {
   readonly inputs: RunInputs;
   readonly jobs: number;
-  /** The same files were read before, so that nothing is noted about them. */
+  /** The same files were read before. */
   readonly isAgain?: boolean;
 }
 

@@ -16,13 +16,6 @@ import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-interface Findings {
-  readonly runs: RunRecord[];
-  readonly unread: UnreadInput[];
-  /** By session, for all its runs share one. */
-  readonly bases: Map<string, SessionBasis>;
-}
-
 /** A plan with somebody who is told of every run, with its events. */
 interface WatchedPlan extends LivePlan {
   readonly onRecord?: ((item: RecordItem) => void) | undefined;
@@ -36,7 +29,20 @@ export async function runSessions(
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {
-  const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
+  const runs: RunRecord[] = [];
+  const unread: UnreadInput[] = [...inputs.unread];
+  // All runs of a session share one.
+  const bases = new Map<string, SessionBasis>();
+  const addItem = (item: RunItem, show: ShowProgress) => {
+    if (item.type === 'file-start') show(item);
+    if (item.type === 'unread') unread.push(item.unread);
+    if (item.type !== 'record') return;
+    const { record, source } = item;
+    const { session } = record;
+    runs.push(record);
+    if (source) bases.set(session, { session, ...source });
+    onRecord?.(item);
+  };
   const options = {
     files: inputs.written === undefined ? inputs.files : [],
     written: inputs.written,
@@ -55,14 +61,15 @@ export async function runSessions(
   const isWhole = await withCounters(io, (counters) =>
     withProgress(io, async (show) => {
       for await (const item of runFiles({ ...options, counters })) {
-        addItem(item, findings, show);
-        if (item.type === 'record') onRecord?.(item);
+        addItem(item, show);
         if (await isStopped(io)) return false;
       }
       return true;
     }),
   );
-  return isWhole ? toReport(plan, findings) : undefined;
+  if (!isWhole) return undefined;
+  const provenance = provenanceOf(plan, [...bases.values()]);
+  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
 }
 
 /** How the runs of a plan come about, and what these sessions rest on. */
@@ -76,18 +83,4 @@ export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]):
     ...(config && { config }),
     sessions,
   });
-}
-
-function addItem(item: RunItem, { runs, unread, bases }: Findings, show: ShowProgress): void {
-  if (item.type === 'file-start') show(item);
-  if (item.type === 'unread') unread.push(item.unread);
-  if (item.type !== 'record') return;
-  const { record, source } = item;
-  runs.push(record);
-  if (source) bases.set(record.session, { session: record.session, ...source });
-}
-
-function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
-  const provenance = provenanceOf(plan, [...bases.values()]);
-  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
 }

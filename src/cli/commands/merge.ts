@@ -54,7 +54,12 @@ export const mergeSweepCommand = defineCommand({
   examples: OF_SWEEPS,
   run: async ({ shards }, { out, format: name, details }, { io }) => {
     const wrong = shards.find((shard) => kindOf(shard) !== 'folder');
-    if (wrong !== undefined) throw noSweep(wrong);
+    if (wrong !== undefined) {
+      const isFile = kindOf(wrong) === 'file';
+      const got = isFile ? "a file ('check merge' takes files)" : 'nothing at that path';
+      const message = `Expected ${quotedLong(wrong)} to be ${SHARD.sweep}, got ${got}.`;
+      throw new HarnessError('UNREADABLE', message);
+    }
     const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
     if (out !== undefined) {
       checkOutFolder(out);
@@ -103,13 +108,6 @@ async function mergeInto(
   }
 }
 
-function noSweep(path: string): HarnessError {
-  const got =
-    kindOf(path) === 'file' ? "a file ('check merge' takes files)" : 'nothing at that path';
-  const message = `Expected ${quotedLong(path)} to be ${SHARD.sweep}, got ${got}.`;
-  return new HarnessError('UNREADABLE', message);
-}
-
 function refuse(what: string, io: CliIo): number {
   printNote(io, `Expected all shards of one and the same ${what}.`);
   return EXIT.inconclusive;
@@ -117,15 +115,12 @@ function refuse(what: string, io: CliIo): number {
 
 /** A report of `check` in JSON, which its shards are; throws where a file is none. */
 function readCheckReport(file: string): NamedCheck {
-  const saved = readSaved(file, readText(file), { what: SHARD.check });
-  if (saved.kind === 'check') return { name: file, report: saved.report };
-  const message = `Expected ${quoted(file)} to be ${SHARD.check}, got what another command has written.`;
-  throw new HarnessError('BAD_RESULTS', message);
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) => {
+  const text = readTextFile(file, (reason, cause) => {
     const message = `Expected ${quoted(file)} to be ${SHARD.check}, got ${reason}.`;
     return new HarnessError('UNREADABLE', message, { cause });
   });
+  const saved = readSaved(file, text, { what: SHARD.check });
+  if (saved.kind === 'check') return { name: file, report: saved.report };
+  const message = `Expected ${quoted(file)} to be ${SHARD.check}, got what another command has written.`;
+  throw new HarnessError('BAD_RESULTS', message);
 }

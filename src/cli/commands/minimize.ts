@@ -53,13 +53,6 @@ import { withProgress } from '../process/progress.ts';
 
 type Values = Readonly<Record<string, SettingValue>>;
 
-/** The surroundings of a search, and its target. */
-interface Surroundings extends Pick<SearchOptions, 'target'> {
-  readonly io: CliIo;
-  readonly environment: CheckEnvironment;
-  readonly adapter: OpenAdapter | undefined;
-}
-
 const EXAMPLES = `
 Examples:
   $ compaction-bench check minimize session.json --policy opencode-1.2.16 --expect 'compactions > 3'
@@ -138,16 +131,14 @@ export const minimizeCommand = defineCommand({
 
 /** Settings as a scenario has them: what is said of the model, and what of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
-  const parts = groupBy(Object.entries(values), isOfModel);
+  const parts = groupBy(Object.entries(values), ([name]) =>
+    Object.hasOwn(Model.options[1].shape, name),
+  );
   const model: Values = Object.fromEntries(parts.get(true) ?? []);
   const { cacheTtl } = model;
   // A scenario has durations with their unit.
   const duration = cacheTtl === undefined ? {} : { cacheTtl: `${String(cacheTtl)}s` };
   return { model: { ...model, ...duration }, policy: Object.fromEntries(parts.get(false) ?? []) };
-}
-
-function isOfModel([name]: readonly [string, SettingValue]): boolean {
-  return Object.hasOwn(Model.options[1].shape, name);
 }
 
 function parseTarget({ violates, expect }: MinimizeOptions, known: CheckedLaws): Target {
@@ -160,7 +151,16 @@ function parseTarget({ violates, expect }: MinimizeOptions, known: CheckedLaws):
 async function planSearch(
   file: string,
   options: MinimizeOptions,
-  { io, environment, adapter, target }: Surroundings,
+  {
+    io,
+    environment,
+    adapter,
+    target,
+  }: Pick<SearchOptions, 'target'> & {
+    readonly io: CliIo;
+    readonly environment: CheckEnvironment;
+    readonly adapter: OpenAdapter | undefined;
+  },
 ): Promise<SearchOptions> {
   // A session of an adapter is one that is left as it is, to a preset.
   const named = adapter === undefined ? options.policy : policies.none.name;

@@ -19,7 +19,7 @@ import {
 import { type Repeated, repeatRow } from '../../simulator/sweep/run/run-task.ts';
 import { hashSession } from '../../simulator/sweep/run/task.ts';
 import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
-import { readRows } from '../../simulator/sweep/store/read-rows.ts';
+import { readRows, type SweepFolder } from '../../simulator/sweep/store/read-rows.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
@@ -46,21 +46,6 @@ import {
 } from '../command.ts';
 import { hasHeader } from '../../simulator/lib/files.ts';
 import { withCounters } from '../inputs.ts';
-
-/** The wanted timelines. */
-interface TimelineOptions {
-  /** Files that were read. */
-  readonly files: readonly string[];
-  /** Sessions by their names. */
-  readonly names: readonly string[];
-  readonly hasTexts: (session: string) => boolean;
-}
-
-/** Everything that rows are drawn with. */
-interface Drawing extends Pick<TimelineOptions, 'hasTexts'> {
-  readonly header: SweepHeader;
-  readonly sessions: ReadonlyMap<string, PreparedSession>;
-}
 
 const EXAMPLES = `
 Examples:
@@ -120,7 +105,15 @@ export const reportCommand = defineCommand({
 /** A sweep with pictures of some sessions, whose runs are made again; throws where that cannot be. */
 async function addTimelines(
   saved: Saved,
-  { files, names, hasTexts }: TimelineOptions,
+  {
+    files,
+    names,
+    hasTexts,
+  }: {
+    readonly files: readonly string[];
+    readonly names: readonly string[];
+    readonly hasTexts: (session: string) => boolean;
+  },
   io: CliIo,
 ): Promise<Saved> {
   if (names.length === 0) return saved;
@@ -134,7 +127,7 @@ async function addTimelines(
   const drawn = await withCounters(io, async (counters) => {
     const sessions = new Map<string, PreparedSession>();
     for (const name of names) sessions.set(name, await prepare(name, header, counters));
-    return await drawRows(readRows({ folder, header }), { header, sessions, hasTexts });
+    return await drawRows({ folder, header }, sessions, hasTexts);
   });
   for (const reason of drawn.reasons) printNote(io, reason);
   return { ...saved, ...drawn };
@@ -169,19 +162,27 @@ function loadShown(name: string): Session {
   throw new HarnessError('NO_INPUT', given.reason);
 }
 
-async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }: Drawing) {
+async function drawRows(
+  swept: SweepFolder,
+  sessions: ReadonlyMap<string, PreparedSession>,
+  hasTexts: (session: string) => boolean,
+) {
+  const { header } = swept;
   const rows: ResultRow[] = [];
   const events = new Map<RunRecord, readonly RunEvent[]>();
   const views = new Map<RunRecord, RunView>();
   const reasons = new Set<string>();
-  for (const row of all) {
+  for (const row of readRows(swept)) {
     rows.push(row);
     const session = sessions.get(row.session);
     const cell = header.cells.find(({ id }) => id === row.cell);
     if (session === undefined || cell === undefined) continue;
     const setup = header.sessions.find(({ name }) => name === row.session)?.setup;
     const options = { cell: meetSetup(cell, setup), hasTexts: hasTexts(row.session) };
-    const found = await tryRepeat(() => repeatRow(row, session, options));
+    // A run that breaks leaves the others their pictures.
+    const found = await repeatRow(row, session, options).catch((error: unknown): Repeated => {
+      return { state: 'other', reason: messageOf(error) };
+    });
     if (found.state === 'same') {
       events.set(row, found.events);
       if (found.view) views.set(row, found.view);
@@ -191,15 +192,6 @@ async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }
     }
   }
   return { rows, events, views, reasons };
-}
-
-/** A run that breaks leaves the others their pictures. */
-async function tryRepeat(repeat: () => Promise<Repeated>): Promise<Repeated> {
-  try {
-    return await repeat();
-  } catch (error) {
-    return { state: 'other', reason: messageOf(error) };
-  }
 }
 
 /** Says what a sweep lacks that was written as CSV; the other formats say so themselves. */

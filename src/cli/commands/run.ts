@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
 import { policies } from '../../engine/index.ts';
-import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
@@ -13,7 +12,6 @@ import {
   renderSavedRun,
   renderSavedUnread,
 } from '../../simulator/report/saved/events-file.ts';
-import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { armsOfPolicies } from '../../simulator/report/arms.ts';
 import { conclude } from '../../simulator/report/verdict.ts';
@@ -59,24 +57,6 @@ import {
   detailsOption,
   type OpenReport,
 } from '../command.ts';
-
-/** Keeps the events of runs: in a file, for a picture, or both. */
-interface RunRecords {
-  readonly add: (item: RecordItem) => void;
-  readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
-  readonly viewOf: (run: RunRecord) => RunView | undefined;
-  /** Ends the file; whether that worked. */
-  save(report: Report, io: CliIo): boolean;
-  /** Leaves nothing behind. */
-  drop(): void;
-}
-
-/** Where events go. */
-interface KeepOptions {
-  readonly path: string | undefined;
-  /** True if they are needed after all runs. */
-  readonly isKept: boolean;
-}
 
 const CONTROL = policies.none.name;
 
@@ -128,7 +108,9 @@ export const runCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
-    checkChart(options, out);
+    if (options.chart === true && out.format !== formats.table) {
+      throw badOption("Expected '--chart' to come with '--format table', got another format.");
+    }
     const scenarios = inputs.some(isScenario) ? await import('../plan/scenario.ts') : undefined;
     const scenario = scenarios?.findScenario(inputs, options);
     const asked =
@@ -160,17 +142,12 @@ export const runCommand = defineCommand({
     const areSaved = records?.save(shown, io) ?? true;
     const { eventsOf, viewOf } = records ?? {};
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
-    const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
+    const hasFailed = report.unread.length > 0 || report.runs.some((run) => run.state === 'failed');
+    const isWhole = areSaved && unnamed.length === 0 && !hasFailed;
     const verdict = verdictLines(conclude(armsOfPolicies(shown.runs)));
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
-
-function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {
-  if (chart === true && format !== formats.table) {
-    throw badOption("Expected '--chart' to come with '--format table', got another format.");
-  }
-}
 
 /** Throws if something written would replace something read, or something else written. */
 function checkPaths(
@@ -181,7 +158,8 @@ function checkPaths(
   const read = [...files, ...settingFiles(options)];
   report.checkInputs(read);
   if (events === undefined) return;
-  checkEventsPath(events, read);
+  checkOutPath(events, '--events');
+  checkNoInput(events, read, { what: "'--events'" });
   if (out !== undefined) checkApart(out, events);
 }
 
@@ -200,31 +178,28 @@ function chooseTextsOf(
   return hasTexts;
 }
 
-function checkEventsPath(path: string, inputs: readonly string[]): void {
-  checkOutPath(path, '--events');
-  checkNoInput(path, inputs, { what: "'--events'" });
-}
-
-/** Keeps the events of runs; `undefined` if nobody wants them. */
+/** Keeps the events of runs in a file, for a picture that is made after all of them, or both; `undefined` if nobody wants them. */
 function createRunRecords(
   plan: LivePlan,
   names: Anonymiser,
-  { path, isKept }: KeepOptions,
-): RunRecords | undefined {
+  { path, isKept }: { readonly path: string | undefined; readonly isKept: boolean },
+) {
   if (path === undefined && !isKept) return undefined;
   const kept = new Map<RunRecord, RecordItem>();
   const file = path === undefined ? undefined : openEventsFile(path);
   file?.write(renderEventsHeader(names.copy(provenanceOf(plan, []))));
   return {
-    add: (told) => {
+    add: (told: RecordItem) => {
       const item = names.copy(told);
       const { record, source, events = [], view } = item;
       if (isKept) kept.set(record, item);
       file?.write(renderSavedRun({ record, source, events, view }));
     },
-    eventsOf: (run) => kept.get(run)?.events,
-    viewOf: (run) => kept.get(run)?.view,
-    save: (report, io) => file?.end(report, io) ?? true,
+    eventsOf: (run: RunRecord) => kept.get(run)?.events,
+    viewOf: (run: RunRecord) => kept.get(run)?.view,
+    /** Ends the file; whether that worked. */
+    save: (report: Report, io: CliIo) => file?.end(report, io) ?? true,
+    /** Leaves nothing behind. */
     drop: () => file?.drop(),
   };
 }
@@ -264,8 +239,4 @@ function openEventsFile(path: string) {
       return failure === undefined;
     },
   };
-}
-
-function hasFailed({ runs, unread }: Report): boolean {
-  return unread.length > 0 || runs.some((run) => run.state === 'failed');
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
-import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
+import { RESULTS_FILE, statOf } from '../../simulator/lib/files.ts';
 import { withTag } from '../../simulator/report/html/render-html.ts';
 import { chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { LAST_PORT, SERVED_HOST, serveUntilEnd } from '../process/serve.ts';
@@ -16,9 +15,6 @@ interface ServedPage {
   readonly tag: string;
   readonly html: string;
 }
-
-/** Turns a saved report into a page. */
-type Show = (saved: Saved) => string;
 
 const DEFAULT_PORT = '4170';
 
@@ -69,41 +65,33 @@ export function createReportServer(
     return show(saved);
   });
   const newest = () => {
-    if (tagOf(files) !== page.tag) page = tryPage(files, show) ?? page;
+    if (tagOf(files) === page.tag) return page;
+    const read = unlessWrongInput(() => readPage(files, show));
+    // A file that is just being written says nothing for now.
+    if (!(read instanceof HarnessError)) page = read;
     return page;
   };
   return createServer((request, response) => answer(request, response, newest));
 }
 
-function readPage(files: readonly string[], show: Show): ServedPage {
+function readPage(files: readonly string[], show: (saved: Saved) => string): ServedPage {
   const tag = tagOf(files);
   const found = readReportInputs(files);
-  if (found.state === 'found') {
-    return { tag, html: withTag(show(found.saved), tag) };
-  }
+  if (found.state === 'found') return { tag, html: withTag(show(found.saved), tag) };
   const message = `Expected files that can stand in one report, but ${found.reason}.`;
   throw new HarnessError('BAD_RESULTS', message);
 }
 
 /** Another one when any of the files is. */
 function tagOf(files: readonly string[]): string {
-  const stamps = files.flatMap((file) => [file, join(file, RESULTS_FILE)]).map(stampOf);
+  const stamps = files
+    .flatMap((file) => [file, join(file, RESULTS_FILE)])
+    .map((path) => {
+      const stats = unlessWrongInput(() => statOf(path));
+      if (stats instanceof HarnessError) return stats.message;
+      return stats && `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
+    });
   return createHash('sha256').update(stamps.join(' ')).digest('hex').slice(0, 16);
-}
-
-function stampOf(path: string): string {
-  try {
-    const stats = statSync(path);
-    return `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
-  } catch (error) {
-    return faultCode(error);
-  }
-}
-
-/** A file that is just being written says nothing for now. */
-function tryPage(files: readonly string[], show: Show): ServedPage | undefined {
-  const page = unlessWrongInput(() => readPage(files, show));
-  return page instanceof HarnessError ? undefined : page;
 }
 
 function answer(
@@ -116,7 +104,12 @@ function answer(
     response.writeHead(status, { ...HEADERS, ...type, ...headers });
     response.end(request.method === 'HEAD' ? undefined : text);
   };
-  if (!isOwnHost(request)) return send(STATUS.forbidden, 'Only this machine is served.\n');
+  // A page of elsewhere may know this address by a name of its own; nothing is told to it.
+  const port = request.socket.localPort;
+  const isOwn = [SERVED_HOST, 'localhost'].some(
+    (host) => request.headers.host === `${host}:${port}`,
+  );
+  if (!isOwn) return send(STATUS.forbidden, 'Only this machine is served.\n');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return send(STATUS.notAllowed, 'Only GET.\n', { allow: 'GET, HEAD' });
   }
@@ -126,10 +119,4 @@ function answer(
   const etag = `"${tag}"`;
   if (request.headers['if-none-match'] === etag) return send(STATUS.unchanged, '', { etag });
   send(STATUS.ok, html, { 'content-type': 'text/html; charset=utf-8', etag });
-}
-
-/** A page of elsewhere may know this address by a name of its own; nothing is told to it. */
-function isOwnHost({ headers, socket }: IncomingMessage): boolean {
-  const port = socket.localPort;
-  return [`${SERVED_HOST}:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }

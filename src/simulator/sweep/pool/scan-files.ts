@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { known } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -27,9 +28,7 @@ export interface ScanOptions {
 }
 
 /** Data that a thread starts with. */
-export interface ScanSetup {
-  readonly keptIn?: string | undefined;
-}
+export type ScanSetup = Pick<ScanOptions, 'keptIn'>;
 
 /** The findings of a thread in a file. */
 export interface ScannedFile {
@@ -64,16 +63,19 @@ export async function scanFiles(options: ScanOptions): Promise<Scan | undefined>
 /** The contents of a file: as they were kept, or read and kept now. It pauses between two sessions. */
 export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
-  if (keep === undefined || key === undefined) return yield* scanAnew(file);
-  const kept = keep.get(key) as readonly KeptSession[] | undefined;
-  if (kept !== undefined) return { sessions: kept.map((one) => fromKept(one, file)), unread: [] };
-  const scan = yield* scanAnew(file);
-  const isAlone = scan.unread.length === 0 && !scan.sessions.some(readsAround);
-  if (isAlone)
-    keep.put(
-      key,
-      scan.sessions.map((found) => toKept(found, file)),
-    );
+  const kept = key === undefined ? undefined : keep?.get(key);
+  if (kept !== undefined) {
+    const sessions = (kept as readonly KeptSession[]).map((one) => fromKept(one, file));
+    return { sessions, unread: [] };
+  }
+  const scan: Scan = { sessions: [], unread: [] };
+  yield* scanFile(file, scan);
+  const { sessions, unread } = scan;
+  const isAlone = unread.length === 0 && !sessions.some(readsAround);
+  if (isAlone && key !== undefined) {
+    const all = sessions.map((found) => toKept(found, file));
+    keep?.put(key, all);
+  }
   return scan;
 }
 
@@ -107,7 +109,10 @@ async function scanInThreads(
   jobs: number,
 ): Promise<ReadonlyMap<string, Scan>> {
   const { files, signal, onFile } = options;
-  const left = largestFirst(files);
+  const sizes = new Map(
+    files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
+  );
+  const left = files.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
   const byFile = new Map<string, Scan>();
   // A thread that breaks costs the file that it was at; another one goes on.
   const runThread = (setup: ScanSetup): Promise<void> =>
@@ -147,13 +152,6 @@ async function scanInThreads(
   return byFile;
 }
 
-function largestFirst(files: readonly string[]): string[] {
-  const sizes = new Map(
-    files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
-  );
-  return files.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
-}
-
 /** Path and content of a file; `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
 function keyOfFile(file: string): string | undefined {
   try {
@@ -175,12 +173,6 @@ function readsAround({ candidate: { format } }: FoundSession): boolean {
   );
 }
 
-function* scanAnew(file: string): Generator<void, Scan, void> {
-  const scan: Scan = { sessions: [], unread: [] };
-  yield* scanFile(file, scan);
-  return scan;
-}
-
 /** No texts, and no paths: a field that is new has to be told apart from these first. */
 function toKept(found: FoundSession, file: string): KeptSession {
   const { place, candidate, hash, evidence, dropped, recordedModel } = found;
@@ -192,7 +184,7 @@ function toKept(found: FoundSession, file: string): KeptSession {
     hash,
     evidence,
     dropped,
-    ...(recordedModel !== undefined && { recordedModel }),
+    ...known({ recordedModel }),
   };
 }
 
