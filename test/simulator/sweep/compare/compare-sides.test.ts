@@ -19,6 +19,9 @@ const rowsOf = (metricsOf: (index: number) => ComparableRow['metrics']) =>
     row(`s${index}`, { metrics: { ...row('').metrics, ...metricsOf(index) } }),
   );
 
+const sideOf = (name: string, metricsOf: Parameters<typeof rowsOf>[0]) =>
+  side(name, rowsOf(metricsOf));
+
 /** Two sessions with models of these costs. */
 const rowsAt = (policy: string, costs: readonly number[]) =>
   ['x', 'y'].flatMap((session) =>
@@ -75,14 +78,8 @@ describe('compareSides', () => {
   });
 
   it('tells half the cost as half the cost', () => {
-    const a = side(
-      'a',
-      rowsOf((index) => ({ costUsd: 1 + index })),
-    );
-    const b = side(
-      'b',
-      rowsOf((index) => ({ costUsd: (1 + index) / 2 })),
-    );
+    const a = sideOf('a', (index) => ({ costUsd: 1 + index }));
+    const b = sideOf('b', (index) => ({ costUsd: (1 + index) / 2 }));
     const comparison = compared(a, b);
     expect(comparison).toMatchObject({ a: 'a', b: 'b', pairs: SESSIONS, sessions: SESSIONS });
     expect(comparison.cost!.geometricRatio.value).toBeCloseTo(0.5, 4);
@@ -103,14 +100,12 @@ describe('compareSides', () => {
   });
 
   it('adjusts the p-values of what was declared before, and gives none to the rest', () => {
-    const a = side(
-      'a',
-      rowsOf(() => ({})),
-    );
-    const b = side(
-      'b',
-      rowsOf((index) => ({ costUsd: 2, compactions: 1 + (index % 2), finalContextTokens: index })),
-    );
+    const a = sideOf('a', () => ({}));
+    const b = sideOf('b', (index) => ({
+      costUsd: 2,
+      compactions: 1 + (index % 2),
+      finalContextTokens: index,
+    }));
     const comparison = compared(a, b);
     expect(metric(comparison, 'costUsd')!.pValue).toBeLessThan(0.01);
     expect(metric(comparison, 'compactions')!.pValue).toBeTypeOf('number');
@@ -118,18 +113,12 @@ describe('compareSides', () => {
   });
 
   it('counts wins, losses and ties where a direction is better, fewer compactions among them', () => {
-    const a = side(
-      'a',
-      rowsOf(() => ({ compactions: 1, evictions: 1, cacheReadTokens: 1 })),
-    );
-    const b = side(
-      'b',
-      rowsOf((index) => ({
-        compactions: Math.max(0, index - 3),
-        evictions: index,
-        cacheReadTokens: index,
-      })),
-    );
+    const a = sideOf('a', () => ({ compactions: 1, evictions: 1, cacheReadTokens: 1 }));
+    const b = sideOf('b', (index) => ({
+      compactions: Math.max(0, index - 3),
+      evictions: index,
+      cacheReadTokens: index,
+    }));
     const comparison = compared(a, b);
     expect(metric(comparison, 'compactions')!.outcomes).toMatchObject({
       wins: 4,
@@ -144,37 +133,22 @@ describe('compareSides', () => {
   });
 
   it('takes what is unknown for unknown: a pair without it does not count, and none means no cost', () => {
-    const a = side(
-      'a',
-      rowsOf((index) => ({ costUsd: index === 0 ? null : 1 })),
-    );
-    const b = side(
-      'b',
-      rowsOf(() => ({ costUsd: 2 })),
-    );
+    const a = sideOf('a', (index) => ({ costUsd: index === 0 ? null : 1 }));
+    const b = sideOf('b', () => ({ costUsd: 2 }));
     expect(metric(compared(a, b), 'costUsd')).toMatchObject({ pairs: SESSIONS - 1, meanB: 2 });
-    const none = side(
-      'a',
-      rowsOf(() => ({ costUsd: null })),
-    );
+    const none = sideOf('a', () => ({ costUsd: null }));
     expect(compared(none, b).cost).toBeNull();
     expect(metric(compared(none, b), 'costUsd')).toBeUndefined();
     expect(compared(none, b).mostDifferent).toEqual([]);
   });
 
   it('says what sets a session apart beside its cost', () => {
-    const a = side(
-      'a',
-      rowsOf(() => ({})),
-    );
-    const b = side(
-      'b',
-      rowsOf((index) => ({
-        costUsd: 2 + index / 10,
-        inputTokens: 101 + (index % 2),
-        finalContextTokens: index === SESSIONS - 1 ? 50 : 5,
-      })),
-    );
+    const a = sideOf('a', () => ({}));
+    const b = sideOf('b', (index) => ({
+      costUsd: 2 + index / 10,
+      inputTokens: 101 + (index % 2),
+      finalContextTokens: index === SESSIONS - 1 ? 50 : 5,
+    }));
     expect(compared(a, b).mostDifferent[0]).toMatchObject({
       session: 's11',
       because: { metric: 'finalContextTokens', a: 5, b: 50 },
@@ -282,14 +256,8 @@ describe('compareSides', () => {
   });
 
   it('judges cost by its ratio, so that a few dear sessions do not decide', () => {
-    const a = side(
-      'a',
-      rowsOf((index) => ({ costUsd: index < 4 ? 10 : 1 })),
-    );
-    const b = side(
-      'b',
-      rowsOf((index) => ({ costUsd: index < 4 ? 15 : 0.9 })),
-    );
+    const a = sideOf('a', (index) => ({ costUsd: index < 4 ? 10 : 1 }));
+    const b = sideOf('b', (index) => ({ costUsd: index < 4 ? 15 : 0.9 }));
     const comparison = compared(a, b);
     const cost = metric(comparison, 'costUsd')!;
     expect(cost.difference.interval!.low).toBeGreaterThan(0);
@@ -310,13 +278,6 @@ function pairsOf(others: readonly (readonly [a: Values, b: Values])[]): readonly
     a: { costUsd: 1, ...a },
     b: { costUsd: index === 0 ? 9 : 1.5 + index / 10, ...b },
   }));
-}
-
-/** What is told of the session that differs most. */
-function reasonOf(pairs: readonly SessionPair[]): string | undefined {
-  const [first] = findMostDifferent(pairs, compareMetrics(pairs, 1));
-  expect(first?.session).toBe('s0');
-  return first?.because?.metric;
 }
 
 describe('findMostDifferent', () => {
@@ -350,83 +311,34 @@ describe('findMostDifferent', () => {
     ]);
   });
 
-  it.each<
-    [rule: string, others: readonly (readonly [Values, Values])[], reason: string | undefined]
-  >([
+  it.each<[rule: string, metric: string, values: string, isOne: boolean]>([
+    ['what differs there and nowhere else is one', 'compactions', '1 5, 1 1, 2 2', true],
+    ['what differs by as much everywhere is none', 'compactions', '1 5, 2 6, 3 7', false],
+    ['what differs by less, but the other way round, is one', 'compactions', '3 2, 3 6, 3 6', true],
+    ['the same dollars under another name are none', 'costSavedUsd', '9 1, 9 8, 9 7', false],
+    ['other dollars are one', 'costSummariesUsd', '0 3, 0 0, 1 1', true],
     [
-      'what differs there and nowhere else is a reason',
-      [
-        [{ compactions: 1 }, { compactions: 5 }],
-        [{ compactions: 1 }, { compactions: 1 }],
-        [{ compactions: 2 }, { compactions: 2 }],
-      ],
+      'what is as many as the dollars, and no dollars, is one',
       'compactions',
+      '0 8, 0 0, 0 0',
+      true,
     ],
-    [
-      'what differs by as much everywhere is none',
-      [
-        [{ compactions: 1 }, { compactions: 5 }],
-        [{ compactions: 2 }, { compactions: 6 }],
-        [{ compactions: 3 }, { compactions: 7 }],
-      ],
-      undefined,
-    ],
-    [
-      'what differs by less than elsewhere is one where it is the other way round',
-      [
-        [{ compactions: 3 }, { compactions: 2 }],
-        [{ compactions: 3 }, { compactions: 6 }],
-        [{ compactions: 3 }, { compactions: 6 }],
-      ],
-      'compactions',
-    ],
-    [
-      'the same dollars under another name are none',
-      [
-        [{ costSavedUsd: 9 }, { costSavedUsd: 1 }],
-        [{ costSavedUsd: 9 }, { costSavedUsd: 8 }],
-        [{ costSavedUsd: 9 }, { costSavedUsd: 7 }],
-      ],
-      undefined,
-    ],
-    [
-      'other dollars are one',
-      [
-        [{ costSummariesUsd: 0 }, { costSummariesUsd: 3 }],
-        [{ costSummariesUsd: 0 }, { costSummariesUsd: 0 }],
-        [{ costSummariesUsd: 1 }, { costSummariesUsd: 1 }],
-      ],
-      'costSummariesUsd',
-    ],
-    [
-      'what is as many as the dollars is one, for it is no dollars',
-      [
-        [{ compactions: 0 }, { compactions: 8 }],
-        [{ compactions: 0 }, { compactions: 0 }],
-        [{ compactions: 0 }, { compactions: 0 }],
-      ],
-      'compactions',
-    ],
-    [
-      'what is unknown on one side is none',
-      [
-        [{ compactions: null }, { compactions: 8 }],
-        [{ compactions: 0 }, { compactions: 0 }],
-        [{ compactions: 0 }, { compactions: 1 }],
-      ],
-      undefined,
-    ],
+    ['what is unknown on one side is none', 'compactions', '? 8, 0 0, 0 1', false],
     [
       'what differs by rounding alone is none',
-      [
-        [{ hitRate: 0.1 + 0.2 }, { hitRate: 0.3 }],
-        [{ hitRate: 0.5 }, { hitRate: 0.5 }],
-        [{ hitRate: 0.5 }, { hitRate: 0.5 }],
-      ],
-      undefined,
+      'hitRate',
+      `${0.1 + 0.2} 0.3, 0.5 0.5, 0.5 0.5`,
+      false,
     ],
-  ])('gives a reason: %s', (_, others, reason) => {
-    expect(reasonOf(pairsOf(others))).toBe(reason);
+  ])('gives a reason: %s', (_, name, values, isOne) => {
+    const others = values.split(', ').map((pair) => {
+      const [a, b] = pair.split(' ').map((one) => ({ [name]: one === '?' ? null : Number(one) }));
+      return [a ?? {}, b ?? {}] as const;
+    });
+    const pairs = pairsOf(others);
+    const [first] = findMostDifferent(pairs, compareMetrics(pairs, 1));
+    expect(first?.session).toBe('s0');
+    expect(first?.because?.metric).toBe(isOne ? name : undefined);
   });
 
   it('goes by what was sent where a price is unknown, and leaves out what is alike', () => {
@@ -459,34 +371,23 @@ describe('findMostDifferent', () => {
 });
 
 /** Sessions at these costs, of which never compacting costs 100 more. */
-const sideOf = (name: string, costOf: (index: number) => number) => ({
-  name,
-  mode: 'open-loop' as const,
-  origin: { settings: {} },
-  rows: Array.from({ length: SESSIONS }, (_, index) => {
-    const costUsd = costOf(index);
-    return {
-      session: `s${index}`,
-      policy: name,
-      model: 'lab/model',
-      summarizer: 'extractive',
-      state: 'completed' as const,
-      metrics: { costUsd, costSavedUsd: 100 - costUsd, compactions: 1 },
-    };
-  }),
-});
+const sideAt = (name: string, costOf: (index: number) => number) =>
+  side(
+    name,
+    Array.from({ length: SESSIONS }, (_, index) => {
+      const costUsd = costOf(index);
+      const metrics = { costUsd, costSavedUsd: 100 - costUsd, compactions: 1 };
+      return row(`s${index}`, { policy: name, metrics });
+    }),
+  );
 
 const dear = (share: number) => (index: number) => (index === 0 ? 90 : share);
 /** Certain by itself, but not among what else was named before. */
 const swaying = (index: number) => (index % 2 === 0 ? 1.02 : 0.88);
 
 function verdictsOf(before: (index: number) => number, after: (index: number) => number) {
-  const outcome = compareSides(sideOf('a', before), sideOf('b', after), { seed: 1 });
-  if (outcome.state !== 'compared') throw new Error(outcome.reason);
-  const { metrics } = outcome.comparison;
-  return ['costUsd', 'costSavedUsd'].map(
-    (name) => metrics.find((metric) => metric.name === name)?.verdict,
-  );
+  const comparison = compared(sideAt('a', before), sideAt('b', after));
+  return ['costUsd', 'costSavedUsd'].map((name) => metric(comparison, name)?.verdict);
 }
 
 it('says of dollars saved the opposite of what it says of the cost, of which they are a part', () => {
@@ -508,19 +409,13 @@ const trialsOf = (name: string, costs: readonly number[]) =>
     ),
   );
 
-function comparedOfTrials(a: readonly number[], b: readonly number[]) {
-  const outcome = compareSides(trialsOf('a', a), trialsOf('b', b), { seed: 1 });
-  if (outcome.state !== 'compared') throw new Error(outcome.reason);
-  return outcome.comparison;
-}
-
 describe('trials of a session', () => {
   it.each<[rule: string, a: readonly number[], b: readonly number[]]>([
     ['equal ones', [0.1], [0.1, 0.1, 0.1]],
     ['ones in another order', [0.1, 0.7, 0.3], [0.3, 0.1, 0.7]],
     ['one that has the mean of others', [0.7], [0.6, 0.7, 0.8]],
   ])('differ in nothing for %s', (_rule, a, b) => {
-    const { metrics, mostDifferent } = comparedOfTrials(a, b);
+    const { metrics, mostDifferent } = compared(trialsOf('a', a), trialsOf('b', b));
     expect(mostDifferent).toEqual([]);
     expect(metrics).toHaveLength(3);
     for (const { meanA, meanB, difference, outcomes, verdict } of metrics) {
@@ -530,7 +425,7 @@ describe('trials of a session', () => {
   });
 
   it('have the number that all of them have as their mean', () => {
-    const { metrics } = comparedOfTrials([0.1, 0.1, 0.1], [0.1, 0.1, 0.1]);
+    const { metrics } = compared(trialsOf('a', [0.1, 0.1, 0.1]), trialsOf('b', [0.1, 0.1, 0.1]));
     expect(metrics.map(({ meanA }) => meanA)).toEqual([0.1, 1000 - 0.1, 0.1 / 3]);
   });
 });

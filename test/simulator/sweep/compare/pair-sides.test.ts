@@ -16,15 +16,8 @@ type Outcome = readonly [before: number, after: number];
 const OUTCOMES = Array.from({ length: 12 }, (_, index): Outcome => [10 + index, 9 + (index % 4)]);
 
 function row(session: string, costUsd: number, family?: string): ComparableRow {
-  return {
-    session,
-    ...(family !== undefined && { family }),
-    policy: 'opencode-1.2.16',
-    model: 'lab/model',
-    summarizer: 'extractive',
-    state: 'completed',
-    metrics: { costUsd, compactions: costUsd ** 2 },
-  };
+  const metrics = { costUsd, compactions: costUsd ** 2 };
+  return rowOfSampleSides(session, { ...(family !== undefined && { family }), metrics });
 }
 
 /** Two sides of rows that outcomes and families make. */
@@ -32,13 +25,9 @@ function compared(
   outcomes: readonly Outcome[],
   familyOf: (index: number) => readonly [inA?: string | undefined, inB?: string] = () => [],
 ) {
-  const side = (name: string, index: 0 | 1) => ({
-    name,
-    mode: 'open-loop' as const,
-    origin: { settings: {} },
-    rows: outcomes.map((costs, place) => row(`s${place}`, costs[index], familyOf(place)[index])),
-  });
-  const outcome = compareSides(side('a', 0), side('b', 1), { seed: 1 });
+  const rowsOf = (index: 0 | 1) =>
+    outcomes.map((costs, place) => row(`s${place}`, costs[index], familyOf(place)[index]));
+  const outcome = compareSides(side('a', rowsOf(0)), side('b', rowsOf(1)), { seed: 1 });
   if (outcome.state !== 'compared') throw new Error(outcome.reason);
   return outcome.comparison;
 }
@@ -125,58 +114,34 @@ describe('comparing sessions of families', () => {
 const ofCatalog = (hash: string) => ({
   origin: { catalog: { source: 'shipped', hash }, settings: {} },
 });
+const named =
+  (name: string) =>
+  (own: Partial<ComparableRow> = {}, of: Partial<Side> = {}) =>
+    side(name, [rowOfSampleSides('x', own)], of);
+const [a, b] = [named('a'), named('b')];
+const several = side('a', [
+  rowOfSampleSides('x'),
+  rowOfSampleSides('x', { policy: 'document-000' }),
+]);
 
-it.each<[string, Side, Side, string]>([
+it.each<[reason: string, Side, Side]>([
+  ['differ in their model: lab/model against lab/other', a(), b({ model: 'lab/other' })],
+  ['differ in their summarizer: extractive against lead', a(), b({ summarizer: 'lead' })],
+  ['differ in their mode: open-loop against closed-loop', a(), b({}, { mode: 'closed-loop' })],
+  ['differ in their catalog: abc against def', a({}, ofCatalog('abc')), b({}, ofCatalog('def'))],
   [
-    'another model',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('x', { model: 'lab/other' })]),
-    'a and b differ in their model: lab/model against lab/other',
+    'have no session of the same content that completed on both sides',
+    a({ sessionHash: 'h' }),
+    b({ sessionHash: 'i' }, ofCatalog('def')),
   ],
-  [
-    'another summarizer',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('x', { summarizer: 'scripted:ratio' })]),
-    'a and b differ in their summarizer: extractive against scripted:ratio',
-  ],
-  [
-    'a closed loop',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('x')], { mode: 'closed-loop' }),
-    'a and b differ in their mode: open-loop against closed-loop',
-  ],
-  [
-    'another catalog',
-    side('a', [rowOfSampleSides('x')], ofCatalog('abc')),
-    side('b', [rowOfSampleSides('x')], ofCatalog('def')),
-    'a and b differ in their catalog: abc against def',
-  ],
-  [
-    'sessions that went on',
-    side('a', [rowOfSampleSides('x', { sessionHash: 'h' })]),
-    side('b', [rowOfSampleSides('x', { sessionHash: 'i' })], ofCatalog('def')),
-    'a and b have no session of the same content that completed on both sides',
-  ],
-  [
-    'no session in common',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('y')]),
-    'a and b have no session of the same name',
-  ],
-  [
-    'what completed nowhere',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('x', { state: 'refused' })]),
-    'a and b have no session that completed on both sides',
-  ],
-  [
-    'several policies and none in common',
-    side('a', [rowOfSampleSides('x'), rowOfSampleSides('x', { policy: 'document-000' })]),
-    side('b', [rowOfSampleSides('x', { policy: 'document-001' })]),
-    'a and b have several policies or settings, and none in common',
-  ],
-])('cannot compare %s', (_, a, b, reason) => {
-  expect(compareSides(a, b, { seed: 1 })).toEqual({ state: 'incomparable', reason });
+  ['have no session of the same name', a(), b({ session: 'y' })],
+  ['have no session that completed on both sides', a(), b({ state: 'refused' })],
+  ['have several policies or settings, and none in common', several, b({ policy: 'document-001' })],
+])('are not compared where they %s', (reason, one, other) => {
+  expect(compareSides(one, other, { seed: 1 })).toEqual({
+    state: 'incomparable',
+    reason: `a and b ${reason}`,
+  });
 });
 
 const resultOf = (metrics: ArmResult['metrics'], sessionHash?: string): ArmResult => ({
@@ -191,30 +156,23 @@ describe('the run as recorded', () => {
     policy: 'recorded',
     summarizer: 'recorded',
   });
-  const sideOfRows = (name: string, rows: readonly ComparableRow[]): Side => ({
-    name,
-    mode: 'open-loop',
-    origin: { settings: {} },
-    rows,
-  });
-
   it('stands against one policy where sessions have models of their own', () => {
     const other = { model: 'lab/other' };
     const recorded = [recordedRow('s', 3), { ...recordedRow('t', 4), ...other }];
     const rows = [row('s', 2), { ...row('t', 3), ...other }];
-    const outcome = compareSides(sideOfRows('a', recorded), sideOfRows('b', rows), { seed: 1 });
+    const outcome = compareSides(side('a', recorded), side('b', rows), { seed: 1 });
     expect(outcome).toMatchObject({ state: 'compared', comparison: { pairs: 2, leftOut: [] } });
   });
 
   it('stands against a policy, whoever wrote the summaries of that', () => {
-    const [a, b] = [sideOfRows('a', [recordedRow('s', 3)]), sideOfRows('b', [row('s', 2)])];
+    const [a, b] = [side('a', [recordedRow('s', 3)]), side('b', [row('s', 2)])];
     const outcome = compareSides(a, b, { seed: 1 });
     expect(outcome).toMatchObject({ state: 'compared', comparison: { summarizer: 'extractive' } });
   });
 
   it('is left out where a side has a policy, and rules out no comparison', () => {
     const both = [recordedRow('s', 3), row('s', 2)];
-    const outcome = compareSides(sideOfRows('a', both), sideOfRows('b', [row('s', 2)]), {
+    const outcome = compareSides(side('a', both), side('b', [row('s', 2)]), {
       seed: 1,
     });
     expect(outcome).toMatchObject({ comparison: { cost: { ratioOfTotals: { value: 1 } } } });
@@ -222,7 +180,7 @@ describe('the run as recorded', () => {
 
   it('is no match for a run that cannot exist', () => {
     const none = { ...row('s', 9), policy: 'none', impossible: 'step 3 holds too much' };
-    const outcome = compareSides(sideOfRows('a', [none]), sideOfRows('b', [recordedRow('s', 3)]), {
+    const outcome = compareSides(side('a', [none]), side('b', [recordedRow('s', 3)]), {
       seed: 1,
     });
     expect(outcome).toMatchObject({ state: 'incomparable' });
@@ -233,20 +191,10 @@ describe('isSameSession', () => {
   it.each<[string, boolean, ArmResult, ArmResult]>([
     ['of one hash', true, resultOf({ turns: 1 }, 'h'), resultOf({ turns: 2 }, 'h')],
     ['of two hashes', false, resultOf({ turns: 1 }, 'h'), resultOf({ turns: 1 }, 'i')],
-    [
-      'of as many turns, a hash on one side',
-      true,
-      resultOf({ turns: 1 }, 'h'),
-      resultOf({ turns: 1 }),
-    ],
+    ['of as many turns, one hash', true, resultOf({ turns: 1 }, 'h'), resultOf({ turns: 1 })],
     ['of more turns', false, resultOf({ turns: 1 }), resultOf({ turns: 2 })],
     ['of more steps', false, resultOf({ turns: 1, steps: 5 }), resultOf({ turns: 1, steps: 6 })],
-    [
-      'of steps that a closed loop added',
-      true,
-      resultOf({ steps: 5 }),
-      resultOf({ steps: 7, rereadSteps: 2 }),
-    ],
+    ['of steps added', true, resultOf({ steps: 5 }), resultOf({ steps: 7, rereadSteps: 2 })],
     ['of unknown steps', true, resultOf({ steps: null }), resultOf({ steps: 6 })],
     ['of which nothing is known', true, resultOf({}), resultOf({ turns: 2 })],
   ])('looks at results %s', (_, expected, a, b) => {
