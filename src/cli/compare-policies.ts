@@ -28,7 +28,6 @@ import type { CliIo } from './process/io.ts';
 import { printNotes, settingFiles } from './process/output.ts';
 import { runSessions } from './run-sessions.ts';
 
-/** A plan with the sessions that it is for. */
 interface PlannedRuns {
   readonly plan: LivePlan;
   readonly found: RunInputs;
@@ -116,7 +115,6 @@ async function runSides(
   return { state: 'compared', comparison: { ...outcome.comparison, mostDifferent } };
 }
 
-/** Runs the sessions that differ most once more, to tell where they part. */
 async function findPartings(
   { mostDifferent }: Comparison,
   { plan, found }: PlannedRuns,

@@ -25,7 +25,6 @@ import { type CliIo, isStopped } from './process/io.ts';
 import { countsFolder } from './process/out-folder.ts';
 import { withProgress } from './process/progress.ts';
 
-/** The result of every session in every cell. */
 interface Observed {
   readonly observations: readonly Observation[];
   /** Sessions in which today's policy does not compact where the recording did. */
@@ -36,11 +35,9 @@ interface Observed {
   readonly release: readonly number[] | undefined;
 }
 
-/** Which sessions are run, and how. */
 interface Runs {
   readonly inputs: RunInputs;
   readonly jobs: number;
-  /** The same files were read before. */
   readonly isAgain?: boolean;
 }
 
@@ -132,7 +129,6 @@ async function observe(
   };
 }
 
-/** Marks sessions that nothing is advised for. */
 function markUnfit(
   observations: readonly Observation[],
   unfit: Observed['unfit'],

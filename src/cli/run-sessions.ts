@@ -16,10 +16,8 @@ import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-/** A plan with somebody who is told of every run, with its events. */
 interface WatchedPlan extends LivePlan {
   readonly onRecord?: ((item: RecordItem) => void) | undefined;
-  /** Of which sessions the events come with texts. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 

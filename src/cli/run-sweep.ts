@@ -25,7 +25,6 @@ import { countsFolder, openOutFolder, type OutFolder } from './process/out-folde
 import { printNote } from './process/output.ts';
 import { shownLeft, withProgress } from './process/progress.ts';
 
-/** A sweep to run, and how. */
 interface Work {
   readonly grid: Plan;
   readonly inputs: RunInputs;
@@ -35,11 +34,9 @@ interface Work {
   readonly folder?: string | undefined;
   /** The queue whose workers run it; this process by default. */
   readonly queue?: string | undefined;
-  /** Leaves out how people call sessions. */
   readonly anonymous?: boolean | undefined;
 }
 
-/** A sweep with all that its rows are made with. */
 interface Filling extends Work {
   readonly plan: SweepPlan;
   readonly header: SweepHeader;
@@ -187,7 +184,6 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   });
 }
 
-/** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
 function runSomewhere(
   store: ResultStore,
   {

@@ -68,7 +68,6 @@ export async function runVariants(
   });
 }
 
-/** One session under one window of one model. Its variants share what does not depend on that. */
 async function runVariant(
   session: string,
   shared: PreparedSession,

@@ -47,7 +47,6 @@ Examples:
   $ compaction-bench explain scenarios/lost-rule.yaml
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
-/** How a run can be explained, by name. */
 const renderers = {
   text: { overview: renderOverview, step: renderStep },
   json: { overview: renderOverviewJson, step: renderStepJson },

@@ -38,7 +38,6 @@ Examples:
   $ compaction-bench check merge check-*.json --format markdown
 ${CODES}`;
 
-/** Shards in the words of errors. */
 const SHARD = { sweep: 'a shard of a sweep', check: 'a shard of a check' };
 
 /** Makes one sweep of its shards. */

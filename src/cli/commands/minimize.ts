@@ -147,7 +147,6 @@ function parseTarget({ violates, expect }: MinimizeOptions, known: CheckedLaws):
   throw badOption("Expected either '--violates LAW' or '--expect EXPRESSION'.");
 }
 
-/** Checks everything that a search is made of; throws at the first thing that is wrong. */
 async function planSearch(
   file: string,
   options: MinimizeOptions,

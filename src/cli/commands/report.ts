@@ -102,7 +102,6 @@ export const reportCommand = defineCommand({
   },
 });
 
-/** A sweep with pictures of some sessions, whose runs are made again; throws where that cannot be. */
 async function addTimelines(
   saved: Saved,
   {

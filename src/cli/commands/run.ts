@@ -149,7 +149,6 @@ export const runCommand = defineCommand({
   },
 });
 
-/** Throws if something written would replace something read, or something else written. */
 function checkPaths(
   { out, events, ...options }: RunOptions,
   { files }: RunInputs,
@@ -163,7 +162,6 @@ function checkPaths(
   if (out !== undefined) checkApart(out, events);
 }
 
-/** The sessions whose texts are kept, all of them sessions that the files can hold. */
 function chooseTextsOf(
   { withText, events, anonymous }: RunOptions,
   found: RunInputs,
@@ -199,7 +197,6 @@ function createRunRecords(
     viewOf: (run: RunRecord) => kept.get(run)?.view,
     /** Ends the file; whether that worked. */
     save: (report: Report, io: CliIo) => file?.end(report, io) ?? true,
-    /** Leaves nothing behind. */
     drop: () => file?.drop(),
   };
 }

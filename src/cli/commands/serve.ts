@@ -10,7 +10,6 @@ import { checkTexts, readReportInputs, renderPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
 import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
 
-/** A page as it was last read, with its version. */
 interface ServedPage {
   readonly tag: string;
   readonly html: string;

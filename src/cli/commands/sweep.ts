@@ -83,7 +83,6 @@ export const sweepCommand = defineCommand({
   },
 });
 
-/** A queue whose rows are kept. Throws if its address is none, or if nothing could be gone on with. */
 function checkQueue(queue: string, folder: string | undefined): string {
   if (folder !== undefined) return parseQueueUrl(queue);
   throw badOption(
@@ -91,7 +90,6 @@ function checkQueue(queue: string, folder: string | undefined): string {
   );
 }
 
-/** Throws where workers would need a program or texts that they do not have. */
 function checkQueued({ adapter, cells }: Plan): void {
   if (adapter !== undefined) {
     throw badOption(

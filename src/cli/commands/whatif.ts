@@ -40,7 +40,6 @@ import { EXIT } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { runVariants } from '../run-variants.ts';
 
-/** Settings that each variant may have of its own. */
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 const CAPS = ['inputTokens', 'outputTokens'] as const;
 
@@ -177,7 +176,6 @@ function planVariants(
   });
 }
 
-/** The policy, settings and origin that all variants have in common. */
 function basisOf(plans: readonly LivePlan[], recordedModel: string | undefined) {
   const [plan] = plans;
   if (plan === undefined) throw new TypeError('Expected a plan at least, got none.');

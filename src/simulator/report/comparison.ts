@@ -57,13 +57,10 @@ type Origin = Comparison['origins']['a'];
 
 const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
 
-/** A metric of one session under both arms. */
 const PairSchema = z.object({ metric: z.string(), a: z.number(), b: z.number() });
 
-/** The cost of the second arm as a multiple of that of the first. */
 const CostSchema = z.object({
   pairs: z.number(),
-  /** The primary statistic. */
   geometricRatio: EstimateShape,
   verdict: VerdictShape,
   /** The ratio that the bill shows; `null` where the first arm is free. */
@@ -86,7 +83,6 @@ const MetricSchema = z.object({
   pairs: z.number(),
   meanA: z.number(),
   meanB: z.number(),
-  /** Mean of the second arm less the first. */
   difference: EstimateShape,
   verdict: VerdictShape,
   /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
@@ -97,7 +93,6 @@ const MetricSchema = z.object({
   outcomes: OutcomesSchema.exactOptional(),
 });
 
-/** A session in which the arms are far apart, and why. */
 const DifferenceSchema = z.object({
   session: z.string(),
   /** Where there are several arms on each side. */
@@ -110,7 +105,6 @@ const DifferenceSchema = z.object({
   parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
 });
 
-/** A session under one side, over its trials. */
 const SideRunSchema = z.object({
   /** The same under both sides. */
   key: z.string(),
@@ -140,7 +134,6 @@ export const ComparisonSchema = z.object({
   model: z.string(),
   summarizer: z.string(),
   mode: ModeShape,
-  /** Of the resamples. */
   seed: z.number(),
   /** Pairs in which both completed; only they are compared. */
   pairs: z.number(),
@@ -155,7 +148,6 @@ export const ComparisonSchema = z.object({
   /** Further arms that stand beside an adapter; absent where there are none. */
   others: z.array(z.object({ name: z.string(), runs: z.array(SideRunSchema) })).exactOptional(),
   leftOut: LeftOutShape,
-  /** The baseline of savings, in sentences. */
   savings: z.array(z.string()).exactOptional(),
   /** Runs of either side that broke, or broke a law. */
   failedRuns: z.number(),
@@ -177,14 +169,11 @@ const METRIC_COLUMNS = [
 
 const metricOf: Readonly<Record<string, Metric>> = metrics;
 
-/** Policies of a side that are named. */
 const MOST_POLICIES = 3;
 const MOST_DIFFERENT = 5;
 /** Sessions that are named of those left out for one reason. */
 const MOST_NAMED = 5;
-/** Lines of sessions that are left out. */
 const MOST_LINES = 20;
-/** A page shows all that there is. */
 const WHOLE: Terminal = { colors: false, details: true };
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
@@ -243,7 +232,6 @@ export function leftOutLines(
   return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
 }
 
-/** A comparison from its verdict down to what its numbers rest on. */
 function toDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
   const { a, b, origins, model, summarizer, seed, runs, others = [] } = comparison;
   const { leftOut, unread, stories } = comparison;
@@ -297,7 +285,6 @@ function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
   return { verdict, ...(conclusion ?? counts) };
 }
 
-/** A side by its name, and by its policies where those are named otherwise. */
 function describeSide(name: string, { policies }: Origin): string {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
@@ -312,7 +299,6 @@ function isTold({ verdict, pValue, difference, outcomes }: MetricComparison): bo
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-/** Sentences about the whole, how costs compare first. */
 function summaryLines(comparison: Comparison): readonly string[] {
   const { pairs, sessions, families, cost, mode, leftOut } = comparison;
   const ratio = cost?.ratioOfTotals ? formatRatio(cost.ratioOfTotals) : UNKNOWN;
@@ -328,7 +314,6 @@ function summaryLines(comparison: Comparison): readonly string[] {
   ];
 }
 
-/** The sessions that differ most, with the reason of each. */
 function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
   const names = nameSessions(
     mostDifferent.map(({ session }) => session),
@@ -350,7 +335,6 @@ function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
     });
 }
 
-/** The origin of both sides; once, where it is the same. */
 function originLines(origins: Comparison['origins']): readonly string[] {
   const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
   const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];

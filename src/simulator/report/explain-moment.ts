@@ -57,7 +57,6 @@ const REASONS_OF_PRUNE: Readonly<Record<Verdict, string>> = {
   outranked: 'kept: others go first',
 };
 
-/** Verdicts on outputs that were weighed, apart from PROTECT. */
 const WEIGHED: readonly Verdict[] = [
   'ranked-first',
   'beyond-kept',
@@ -210,7 +209,6 @@ function outcomeOf(moment: Moment): string {
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
 }
 
-/** The decisions of a prune on each tool output, newest first. */
 function renderJudgements(prune: PruneExplanation): readonly string[] {
   const { judgements, plan, weighedTokens } = prune;
   const reached = judgements.filter(

@@ -26,10 +26,8 @@ export interface ExplainedRun extends RunStory {
   readonly setup?: SetupSummary | undefined;
 }
 
-/** Words that are shown of one loss. */
 const SHOWN_WORDS = 4;
 
-/** How a step shows that it needs something. */
 const LOSSES = {
   declared: 'declared by the session',
   'given-back': 'read again',
@@ -39,7 +37,6 @@ const LOSSES = {
   phrase: 'words',
 } as const;
 
-/** Longest path; its end tells more than its start. */
 const PATH_WIDTH = 80;
 /** The same of one that has more behind it. */
 const LOST_WIDTH = 40;
@@ -131,7 +128,6 @@ export function renderOverviewJson(story: ExplainedRun): string {
   return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses });
 }
 
-/** Decisions before a step, after it and at the end of its turn, each with its title; in brief without each output. */
 function sectionsOf(
   story: ExplainedRun,
   step: StepStory,
@@ -221,7 +217,6 @@ function renderFacts({ step, turn, facts }: StepStory): string {
   return `Step ${step} of turn ${turn}, ${messageId}: ${sent}, ${formatTokens(outputTokens)} written`;
 }
 
-/** The basis of a run. */
 function endBlocks(
   { policy, setup, origin }: ExplainedRun,
   run: readonly string[] = [],

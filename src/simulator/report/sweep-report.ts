@@ -42,7 +42,6 @@ const Knob = z.object({
   effect: z.enum(['some', 'none', 'unread', 'unknown']),
 });
 
-/** One point of a sweep, over all sessions and trials. */
 const Cell = z.object({
   id: z.string(),
   settings: SettingsShape,
@@ -84,14 +83,11 @@ export const SweepSchema = z.object({
     recorded: RecordedShape.optional(),
     seeds: z.array(z.number()),
     catalog: CatalogShape,
-    /** The tokenizer of each model. */
     tokenizers: TokenizersShape,
   }),
-  /** Settings that changed nothing in any run. */
   deadKnobs: z.array(z.string()),
   /** The settings that were varied, in the order of the command line, with their effect. */
   knobs: z.array(Knob),
-  /** In the order of the grid. */
   cells: z.array(Cell),
   /** How many sessions have each baseline of savings; absent of sweeps that do not tell. */
   baselines: z.object({ recorded: z.number(), none: z.number(), unknown: z.number() }).optional(),
@@ -147,7 +143,6 @@ export type SweepFormat = (
 /** The shard of a sweep in one piece. */
 export const WHOLE = '1/1';
 
-/** Reasons of failures that are told. */
 const MOST_REASONS = 5;
 
 const WHY: Readonly<Partial<Record<KnobEffect, string>>> = {

@@ -27,9 +27,7 @@ import {
 import { verdictBlock } from './verdict-lines.ts';
 
 const INDENT = 2;
-/** Numbers of cells that a page shows over two settings. */
 const HEAT_METRICS = ['costUsd', 'misses'] as const;
-/** A page shows all that there is. */
 const WHOLE: Terminal = { colors: false, details: true };
 
 /** Formats of a sweep's report, the one for a terminal first. */
@@ -124,7 +122,6 @@ function toPage(
   ];
 }
 
-/** Tables over the first two settings that were varied, where others have their first value. */
 function heatBlocks({ knobs, cells }: SweepReport): readonly Block[] {
   const [row, column, ...others] = knobs;
   if (row === undefined || column === undefined) return [];

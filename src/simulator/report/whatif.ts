@@ -60,7 +60,6 @@ interface Column {
   readonly name: string;
 }
 
-/** The events of a variant with the views of its requests. */
 interface VariantPicture {
   readonly events: readonly RunEvent[];
   readonly view?: RunView | undefined;
@@ -68,7 +67,6 @@ interface VariantPicture {
 
 interface WhatIfOptions extends Terminal {
   readonly charts?: boolean;
-  /** Of each run for a page, in the order of the variants. */
   readonly runs?: readonly VariantPicture[];
 }
 
@@ -79,7 +77,6 @@ const CurveSchema = z.object({
   references: z.number(),
   lostToPivots: z.number(),
   distances: z.array(z.number()),
-  /** Of the policy's prune. */
   minimumTokens: z.number(),
   points: z.array(z.object({ protectTokens: z.number(), fewest: z.number(), most: z.number() })),
 });
@@ -97,7 +94,6 @@ const VariantSchema = z.object({
   impossible: RecordShape.shape.impossible,
   baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
-  /** How its context went up and down. */
   sawtooth: z.object({
     contextTokens: z.array(Tokens),
     usableTokens: z.array(Tokens.nullable()),
@@ -130,7 +126,6 @@ export const WhatIfSchema = z.object({
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 3;
 
-/** The rows of the table below the costs, in the order in which things happen to a run. */
 const WHAT_IF_METRICS: readonly MetricName[] = [
   'steps',
   'overflows',
@@ -247,7 +242,6 @@ function toDocument(
   ];
 }
 
-/** The document with the session under each window, laid over each other, behind the arms. */
 function toPage(report: WhatIfReport, pictures: readonly VariantPicture[] = []): readonly Block[] {
   const columns = columnsOf(report);
   const nameOf = namesOf(columns);
@@ -265,7 +259,6 @@ function toPage(report: WhatIfReport, pictures: readonly VariantPicture[] = []):
   return [...blocks.slice(0, end), { type: 'plot', plot }, ...blocks.slice(end)];
 }
 
-/** The windows and models as arms of one run each. */
 function armsOf(report: Variants): readonly Arm[] {
   const { session, mode } = report;
   const columns = columnsOf(report);
@@ -279,7 +272,6 @@ function armsOf(report: Variants): readonly Arm[] {
   return onEqualTerms(arms);
 }
 
-/** A column for each variant, those as recorded last. */
 function columnsOf({ variants, recorded = [] }: Pick<Variants, 'variants' | 'recorded'>) {
   return [...variants, ...recorded].map((variant, index): Column => {
     const { model, limits } = variant;
@@ -305,7 +297,6 @@ function hasSeveralModels(columns: readonly Column[]): boolean {
   return new Set(columns.map(({ variant }) => variant.model)).size > 1;
 }
 
-/** Why a variant did not complete. */
 function describeEnd({ variant, name }: Column): readonly Text[] {
   const state = countsAs(variant);
   if (state === 'completed') return [];
@@ -330,7 +321,6 @@ function plotOf(
   };
 }
 
-/** The numbers in which variants differ, and those that are the same everywhere, as far as they are known. */
 function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonly Block[] {
   const rowOf = (title: string, cell: (column: Column) => Text) => [title, ...columns.map(cell)];
   const [titles = [], ...numbers] = [
@@ -367,7 +357,6 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
   ];
 }
 
-/** Usable tokens at the first request. */
 function usableOf({ isUnlimited, usableTokens }: SawtoothPlot): string {
   return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
 }

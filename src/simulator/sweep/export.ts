@@ -11,7 +11,6 @@ export type WriteRows = (
 ) => void | Promise<void>;
 
 const NONE_UNREAD = { unread: [], version: null };
-/** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 10_000;
 
 /** Forms of a flat table, by name: one row a run, settings and metrics as columns. */
@@ -61,7 +60,6 @@ export async function exportRows(
   return count;
 }
 
-/** Writes rows as a Parquet file with these columns, all of which may be unknown. */
 async function writeParquet(
   file: string,
   columns: readonly Column[],

@@ -34,7 +34,6 @@ export interface Axis {
 
 type ChoiceKey = 'policy' | 'model' | 'summarizer';
 
-/** One value for each axis, in their order. */
 type Point = readonly SettingValue[];
 
 /** A complete cell as plain data, so that it can go to another thread or machine. */
@@ -43,7 +42,6 @@ export interface CellContent {
   readonly settings: SettingValues;
   /** As resolved, with every setting applied; of the run as recorded and of an adapter, the name alone. */
   readonly policy: Policy | RecordedArm | AdapterPlace;
-  /** Its limits as used. */
   readonly model: ModelProfile;
   /** True where each session keeps its recorded models and windows; `model` is then that of most. */
   readonly onSetup?: true;
@@ -111,7 +109,6 @@ const choices = {
   summarizer: (name: string) => (makesWait(name) ? name : findSummarizer(name).name),
 } satisfies Record<ChoiceKey, (name: string) => string>;
 
-/** Everything that can be varied. */
 const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
 
 /** The cells of a full grid over what is common to all; the last axis changes fastest. Throws `HarnessError` at a name that nothing has. */

@@ -25,7 +25,6 @@ export interface PlanOptions extends ScanOptions {
   readonly cells: readonly Cell[];
   /** Cells of sessions as they were recorded, which come last. */
   readonly recorded?: RecordedCells | undefined;
-  /** One trial of each cell a seed. */
   readonly seeds: readonly number[];
   /** Decides the setup of a session of a file; nothing is known of sessions without it. */
   readonly setupOf?: SetupOf | undefined;
@@ -197,7 +196,6 @@ export function* splitTask(
   }
 }
 
-/** The runs of the session of that index whose rows are not there. */
 function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone): readonly TaskRun[] {
   const first = index * cells.length * seeds.length;
   return cells

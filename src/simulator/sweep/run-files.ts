@@ -102,17 +102,13 @@ export type RunItem =
   | RecordItem
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
-/** Shared by the runs of one call. */
 interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
   readonly counters: Counters;
-  /** Content that sessions share. */
   readonly repeats: RepeatsByName;
 }
 
-/** An arm that meets a session. */
 interface ArmContext extends RunContext {
-  /** The session as its rows name it. */
   readonly key: Pick<RunKey, 'session' | 'family'>;
   readonly arm: RunnableArm;
   readonly setup?: Setup | undefined;

@@ -30,7 +30,6 @@ import type { SessionPair } from './pair-sides.ts';
 
 type MetricComparison = Comparison['metrics'][number];
 
-/** A pair whose cluster is the family of its session. */
 interface KnownPair extends Pair {
   readonly arm?: string | undefined;
 }

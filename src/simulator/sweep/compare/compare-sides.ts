@@ -34,10 +34,8 @@ export interface RunSide extends Side {
   readonly rows: readonly RunRecord[];
 }
 
-/** Somebody's own compaction, and what it is held against. */
 interface AdapterSides {
   readonly adapter: RunSide;
-  /** The control. */
   readonly never: RunSide;
   /** Policies; the first of them is what all others are held against, and compared in every metric. */
   readonly others: readonly RunSide[];
@@ -45,9 +43,7 @@ interface AdapterSides {
   readonly firstBreaks: ReadonlyMap<string, number>;
 }
 
-/** Options of a comparison besides its sides. */
 interface CompareOptions {
-  /** Of the resamples. */
   readonly seed: number;
   readonly unread?: readonly UnreadInput[];
 }
@@ -179,7 +175,6 @@ function isWhole(row: Pick<RunRecord, 'state' | 'impossible'>): boolean {
   return countsAs(row) === 'completed';
 }
 
-/** Values with the costs that the verdict is on. */
 function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
   const { [COST_METRIC]: costUsd, [SAVED_METRIC]: savedUsd } = values;
   if (typeof costUsd !== 'number' || netUsd === null) return values;

@@ -13,7 +13,6 @@ type LeftOut = Comparison['leftOut'];
 
 /** One side of a comparison. */
 export interface Side {
-  /** As it was asked for. */
   readonly name: string;
   readonly rows: readonly ComparableRow[];
   readonly mode: RunMode;
@@ -32,7 +31,6 @@ export interface SessionPair {
   readonly b: NamedValues;
 }
 
-/** Pairs of completed runs, or why the sides cannot be compared. */
 type Pairing =
   | { readonly state: 'paired'; readonly pairs: readonly SessionPair[]; readonly leftOut: LeftOut }
   | { readonly state: 'incomparable'; readonly reason: string };
@@ -60,7 +58,6 @@ export type ComparableRow = Pick<
 /** Values of metrics by name; `null` where unknown. */
 export type NamedValues = Readonly<Record<string, number | null>>;
 
-/** One policy, with its settings where it has some, and whom it met. */
 interface Arm {
   readonly policy: string;
   readonly first: ComparableRow;

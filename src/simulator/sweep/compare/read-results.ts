@@ -21,7 +21,6 @@ import { basisOf, readHeader } from '../store/header.ts';
 import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-rows.ts';
 import type { ComparableRow, Side } from './pair-sides.ts';
 
-/** A side that was read. */
 interface ReadSide extends Side {
   /** The complete sweep of the rows; absent if they are of none, or it is unknown. */
   readonly whole?: Whole | undefined;
@@ -31,7 +30,6 @@ type SavedRow = ComparableRow & Pick<Partial<Side>, 'mode'>;
 
 const WHAT = "results of 'sweep' or a JSON report of 'run'";
 
-/** A row of results without a header. */
 const Row = RecordShape.extend({
   sessionHash: z.string().exactOptional(),
   cell: z.string().exactOptional(),

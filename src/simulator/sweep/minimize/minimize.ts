@@ -98,7 +98,6 @@ async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outlin
   return withSteps(await reduceList(steps, (left) => shows(withSteps(left))));
 }
 
-/** All numbers that an outline could do with less of. */
 function sizesIn(
   value: unknown,
   path: Path = [],
@@ -110,7 +109,6 @@ function sizesIn(
   });
 }
 
-/** The same with another size in one place. */
 function withSize<Value>(value: Value, [key = '', ...rest]: Path, size: number): Value {
   const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value);
   copy[key] = rest.length === 0 ? size : withSize(copy[key], rest, size);

@@ -35,7 +35,6 @@ export type Unit = { readonly idleSeconds: number } & (
   | { readonly step: Step }
 );
 
-/** Makes what stands in messages into what stands in a scenario. */
 interface Words {
   readonly count: CountText;
   /** Known tools keep their names; each of the others has one that tells nothing. */
@@ -45,7 +44,6 @@ interface Words {
 /** Gaps below this make no difference to any cache or rule. */
 const LEAST_IDLE_SECONDS = 240;
 const BASE64 = /^data:[^,]{0,200};base64,/;
-/** Bytes to each character of base64. */
 const BASE64_BYTES = 3 / 4;
 /** A word of one token, as a scenario fills the argument of an input that has a size. */
 const ONE_TOKEN = 'time';
@@ -90,7 +88,6 @@ function createIdle(): (message: Message) => number {
   };
 }
 
-/** Thoughts, words, then calls. */
 function partsOf({ parts }: AssistantMessage, words: Words) {
   const ofType = (type: Part['type']) => parts.filter((part) => part.type === type);
   const [reasoning, text] = [ofType('reasoning'), ofType('text')];
@@ -158,7 +155,6 @@ function inputOf(call: string, tool: string, { count }: Words) {
   return { input, ...(inputCharacters !== FILLER_CHARACTERS * input && { inputCharacters }) };
 }
 
-/** Facts reported of a step that its parts and place do not tell. */
 function reportOf(
   { message, outputTokens, reasoningTokens }: TraceStep,
   usual: string,

@@ -27,14 +27,12 @@ export type Target =
       readonly text: string;
     };
 
-/** The run in which a target is sought. */
 type Shown = Pick<ScenarioRunResult, 'events' | 'state' | 'reason' | 'metrics'>;
 
 /** The target, the session and the way of a search. */
 export interface SearchOptions {
   readonly original: Outline;
   readonly target: Target;
-  /** The scenario without its session. */
   readonly frame: Omit<ScenarioFile, 'session'>;
   readonly overheadTokens: number;
   /** True if the scenario can state its expectations: nobody's own compaction stands in a file. */
@@ -171,7 +169,6 @@ export function fileOf(
   return { ...frame, session };
 }
 
-/** The expectations of a scenario whose run shows the target, besides its state. */
 function expectationOf(target: Target) {
   if (target.type === 'metric') return { metrics: { [target.metric]: target.text } };
   return target.type === 'law' ? { violates: [target.law] } : {};

@@ -18,7 +18,6 @@ interface PoolOptions extends WorkerSetup {
 }
 
 interface PoolWork {
-  /** All cells of the tasks. */
   readonly cells: readonly Cell[];
   /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
@@ -36,7 +35,6 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** State shared by all workers of a pool. */
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
@@ -48,7 +46,6 @@ interface PoolState extends PoolOptions {
   broke?: unknown;
 }
 
-/** A worker's task in hand. */
 interface WorkerSlot {
   readonly index: number;
   task: SweepTask | undefined;
@@ -128,9 +125,7 @@ export function createInbox<Item>() {
       waiting.push(item);
       wake?.();
     },
-    /** Nothing more comes. */
     close: () => finish({}),
-    /** Throws what it was closed with. */
     fail: (error: unknown) => finish({ error }),
     async *items(): AsyncGenerator<Item, void, void> {
       for (;;) {
@@ -191,7 +186,6 @@ function finish(state: PoolState, dispatcher: Dispatcher): void {
   state.inbox.close();
 }
 
-/** Another worker goes on behind the run that broke this one. */
 function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unknown): void {
   const [broken, ...rest] = task?.runs.slice(rows) ?? [];
   if (task === undefined || broken === undefined) {

@@ -42,9 +42,7 @@ interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'
   readonly candidate: Omit<FoundSession['candidate'], 'name'> & { readonly nameEnd: string };
 }
 
-/** Folder of what was found, beside token counts. */
 const FOUND = 'found';
-/** The most that is read at once to tell if a file is known. */
 const MOST_BYTES = 2 ** 29;
 
 /** The sessions of files, in their order, whoever read them; `undefined` if somebody wanted to stop. */

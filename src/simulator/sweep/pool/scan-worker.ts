@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Scan } from '../run/task.ts';
 import { openFound, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
 
-/** Looks through files as they come, until there are no more. */
 function serve(port: NonNullable<typeof parentPort>): void {
   const setup: ScanSetup = workerData;
   const keep = openFound(setup);

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createTaskContext, type OpenTaskContext, runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
-/** Runs tasks as they come, one at a time, until it is told that there are no more. */
 function serve(port: NonNullable<typeof parentPort>): void {
   const setup: WorkerSetup = workerData;
   let context: OpenTaskContext | undefined;

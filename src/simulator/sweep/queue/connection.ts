@@ -16,7 +16,6 @@ export interface Connection {
 /** Tells the user something that is worth knowing and stops nothing. */
 export type Note = (message: string) => void;
 
-/** How somebody waits for a connection. */
 interface ConnectOptions {
   readonly note: Note;
   readonly signal?: AbortSignal | undefined;

@@ -13,7 +13,6 @@ import { parseRow } from '../store/read-rows.ts';
 export interface QueuedTask {
   readonly task: SweepTask;
   readonly cells: readonly Cell[];
-  /** Traces of the session by the tokenizers of its models. */
   readonly traces: ReadonlyMap<string, BareTrace>;
 }
 
@@ -29,7 +28,6 @@ export const JOB_NAME = 'task';
 /** Prefix of all keys in Redis. */
 export const QUEUE_PREFIX = 'compaction-bench';
 
-/** Bytes that a task may have, unpacked. */
 const MOST_TASK_BYTES = 2 ** 28;
 
 const JobData = z.strictObject({ packed: z.base64() });

@@ -27,11 +27,9 @@ export interface RunQueuedOptions
   readonly note: Note;
 }
 
-/** A sweep on its way through a queue. */
 interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly queue: Queue;
   readonly redis: Redis;
-  /** Compiles sessions. */
   readonly context: OpenTaskContext;
   /** The traces of the session that was compiled last, by its hash. */
   readonly compiled: { hash?: string; traces: Map<string, BareTrace> };
@@ -39,7 +37,6 @@ interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly open: Map<string, SweepTask>;
 }
 
-/** Tasks in the queue at once, each with its traces. */
 const WINDOW = 100;
 const POLL_MS = 200;
 const ATTEMPTS = 3;

@@ -7,12 +7,10 @@ import { pause, unlessAborted } from '../wait.ts';
 import { connect, loadPackages, type Note, type QueuePackages, readRefusal } from './connection.ts';
 import { createRunJob, QUEUE_PREFIX, queueNameOf } from './job.ts';
 
-/** How a worker serves a queue. */
 interface ServeOptions {
   readonly url: string;
   /** Version of the package; only sweeps of the same are served. */
   readonly version: string;
-  /** Threads. */
   readonly jobs: number;
   /** Time after which others take over what a worker that died had in hand. */
   readonly lockMs: number;

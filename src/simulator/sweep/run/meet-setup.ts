@@ -9,7 +9,6 @@ import { applySettings, type SettingValues } from '../../scenario/settings.ts';
 import { limitsOn, type Setup } from '../../setup/setup.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
 
-/** The parts of a cell that a setup changes. */
 type Meeting = Pick<CellContent, 'policy' | 'model' | 'onSetup' | 'settings'>;
 
 /** The same in one session. */
@@ -68,7 +67,6 @@ export function meetRuns(
   };
 }
 
-/** A profile with the settings that are about the model in force. */
 function withSettings(model: ModelProfile, settings: SettingValues): ModelProfile {
   const base = { policy: policies.none, limits: model.limits };
   const { limits, provider } = applySettings(base, settings);

@@ -35,14 +35,11 @@ export type Prepared =
 /** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
   against(models: MetModels, content: Content): Prepared;
-  /** Of its runs so far. */
   readonly outcomes: Outcomes;
 }
 
-/** The model of a run, and those that answer later. */
 type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
-/** Options that apply to the control as to the runs. */
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
 /** Counts tokens as a model with that id does. Throws `RangeError` where its tokenizer is not loaded. */

@@ -14,7 +14,6 @@ import type { CellsById, FinishedRun, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
 export interface RunOfCell {
-  /** As the session meets it. */
   readonly cell: Met<Cell>;
   readonly run: TaskRun;
   readonly setup?: Setup | undefined;
@@ -42,7 +41,6 @@ const HEX = 16;
 /** Marks of kinds of values, so that different things do not look alike. */
 const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object: 7, end: 8 };
 
-/** How numbers are taken apart. */
 const WIDE = new Float64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 

@@ -41,7 +41,6 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly views?: { readonly hasTexts: boolean } | undefined;
 }
 
-/** A run with its record, and the views of its requests where they are kept. */
 interface ArmRun {
   readonly events: readonly RunEvent[];
   readonly record: RunRecord;

@@ -43,7 +43,6 @@ import {
 /** The context of tasks. */
 export interface TaskContext {
   readonly cells: CellsById;
-  /** Loads the tokenizers of models. */
   readonly load: (modelIds: ReadonlySet<string>) => Promise<void>;
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
@@ -85,7 +84,6 @@ export type Repeated =
     }
   | { readonly state: 'other'; readonly reason: string };
 
-/** Folder of traces beside token counts. */
 const TRACES = 'traces';
 
 /** Whoever opens results starts nobody's program. */

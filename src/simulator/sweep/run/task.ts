@@ -15,9 +15,7 @@ import type { Cell } from '../grid.ts';
 
 /** Which session a task is about; plain data. */
 export interface SessionRef extends SessionPlace {
-  /** As it is shown. */
   readonly name: string;
-  /** Hash of the content. */
   readonly hash: string;
   /** The first by name of its family, as it is shown; absent where it stands alone. */
   readonly family?: string;
@@ -27,7 +25,6 @@ export interface SessionRef extends SessionPlace {
 
 /** One trial of one cell. */
 export interface TaskRun {
-  /** Id of the cell. */
   readonly cell: string;
   readonly seed: number;
   /** Where its row stands among all rows of the sweep, from 0. */
@@ -55,7 +52,6 @@ export type CellsById = ReadonlyMap<string, Cell>;
 /** A session that was found, before anything of it is run. */
 export interface FoundSession {
   readonly place: SessionPlace;
-  /** Hash of the content. */
   readonly hash: string;
   /** Under the name that the file gives it, not as it is shown. */
   readonly candidate: CopyCandidate;
@@ -63,7 +59,6 @@ export interface FoundSession {
   readonly recordedModel?: string;
   readonly evidence: Evidence;
   readonly story: SessionStory;
-  /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];
 }
 

@@ -52,7 +52,6 @@ const Header = z.object({
   seeds: z.array(z.int()).min(1),
   catalog: CatalogShape,
   cells: z.array(OwnCell).min(1),
-  /** By name. */
   sessions: z.array(
     z.strictObject({
       name: z.string(),
@@ -87,7 +86,6 @@ const HEX = 16;
 /** Hexadecimal digits that a number holds exactly. */
 const DIGITS = 12;
 const MOST_SHARDS = 100_000;
-/** Missing ones that are named. */
 const MOST_NAMED = 5;
 
 /** Writes what a folder is to hold, whole or not at all. */

@@ -3,7 +3,6 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeFault, faultCode, isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 
-/** A line of a file, with where it stands. */
 interface Line {
   /** From 1. */
   readonly number: number;

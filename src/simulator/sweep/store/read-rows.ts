@@ -16,18 +16,15 @@ export interface SweepFolder {
 /** Where each row of a sweep belongs. */
 export type Places = ReturnType<typeof createPlaces>;
 
-/** The fields that decide a row's place. */
 type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
 /** A sweep, or a shard of one, that is finished. */
 export interface Whole {
-  /** Its rows. */
   readonly total: number;
   /** Like `1/4`; `1/1` in one piece. */
   readonly shard: string;
 }
 
-/** The fields that decide the number of rows, and their places. */
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
 /** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */

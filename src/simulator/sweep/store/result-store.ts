@@ -46,9 +46,7 @@ export interface ResultStore {
   close(): void;
 }
 
-/** Where a row lies. */
 interface RowLocation {
-  /** Which of several files, from 0. */
   readonly source: number;
   readonly offsetBytes: number;
   /** Without the line break. */
@@ -58,7 +56,6 @@ interface RowLocation {
 /** Where the rows of a sweep lie, by place. */
 export type RowIndex = Map<number, RowLocation>;
 
-/** A folder with what it says that it holds. */
 interface Part {
   readonly folder: string;
   readonly header: SweepHeader;
@@ -204,7 +201,6 @@ function sizeAt(file: string, descriptor: number): number {
   return statSync(file, { throwIfNoEntry: false })?.ino === own.ino ? own.size : GONE;
 }
 
-/** Where the rows lie, whoever wrote them. */
 function readAgain(file: string, places: Places, count: number): RowIndex {
   const index: RowIndex = new Map();
   readBack(file, { places, index });

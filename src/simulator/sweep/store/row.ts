@@ -7,9 +7,7 @@ import type { SettingValues } from '../../scenario/settings.ts';
 
 /** One session in one cell of a sweep, as a line of its results. */
 export interface ResultRow extends RunRecord {
-  /** Hash of the session's content. */
   readonly sessionHash: string;
-  /** The cell's id. */
   readonly cell: string;
   /** Settings of this cell; with policy, model and summarizer they name it. */
   readonly settings: SettingValues;
@@ -17,7 +15,6 @@ export interface ResultRow extends RunRecord {
   readonly eventDigest: string;
 }
 
-/** A kind of value, in the words of schemas. */
 interface Kind {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -36,7 +33,6 @@ const setting: Kind = {
     typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
 };
 
-/** Fields of a row besides its settings and metrics. */
 const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['session', text],
   ['family', optional(text)],
