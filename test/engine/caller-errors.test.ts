@@ -7,6 +7,8 @@ import {
   type Policy,
   replaceEviction,
   resolvePolicy,
+  restoreState,
+  saveState,
   transition,
 } from '../../src/engine/index.ts';
 import { step, text, tool, usage, user } from '../support/history.ts';
@@ -22,6 +24,11 @@ const finished = (message: unknown) => ({ type: 'step-finished', message });
 const used = (value: unknown) => finished({ ...step('s1'), usage: value });
 const withPart = (part: unknown) => finished({ ...step('s1'), parts: [part] });
 const call = tool('t1', 'out');
+/** A state that was saved, with something else in it. */
+const savedWith = (changes: unknown) => {
+  const state = { ...createState(policy, limits), ...Object(changes) };
+  return JSON.stringify({ 'compaction-bench': 'state', version: 1, state });
+};
 
 /** What a caller may get wrong: a call, and arguments for it by what they are. */
 const wrongs: readonly (readonly [
@@ -146,6 +153,35 @@ const wrongs: readonly (readonly [
       'a clean-up that there is not': { prune: { cleanups: [{ pass: 'all', when: 'idle' }] } },
       'one text for a list': { prune: { byAge: { protectedTools: 'read' } } },
       'a law that there is not': { breaks: [{ law: 'x', source: '' }] },
+    },
+  ],
+  [
+    'what saveState keeps',
+    (input) => {
+      const part = { ...call, state: { status: 'running', input } };
+      const state = createState(policy, limits);
+      return saveState({ ...state, history: [given({ ...user('u1'), parts: [part] })] });
+    },
+    { 'a bigint': { path: 5n }, 'a map': { path: new Map() }, 'no end': { path: Infinity } },
+  ],
+  ['a state to save', (value) => saveState(given(value)), { 'an empty one': {} }],
+  [
+    'what was saved',
+    (value) => restoreState(typeof value === 'string' ? value : savedWith(value)),
+    {
+      'no JSON': 'x',
+      'other JSON': '[]',
+      'a state as JSON': JSON.stringify(createState(policy, limits)),
+      'a session as JSON': '{"compaction-bench":"session","version":1}',
+      'a later version': '{"compaction-bench":"state","version":2,"state":{}}',
+      'half a policy': { policy: { trigger: {}, guards: {} } },
+      'no limits': { limits: undefined },
+      'no messages': { history: 5 },
+      'half a message': { history: [{ id: 'u1' }] },
+      'no phase': { phase: { state: 'x' } },
+      'no count': { refusals: null },
+      'poor health': { health: {} },
+      'a memory of nothing': { memory: {} },
     },
   ],
   ['an order', (value) => replaceEviction(policy, given(value)), { misspelt: 'clairvoynt' }],
