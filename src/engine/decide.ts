@@ -24,7 +24,6 @@ import {
   type PrunePlan,
   type StateDraft,
   type StopReason,
-  type Summarising,
   type Tools,
   type Transition,
   withMessage,
@@ -72,7 +71,12 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
     const breaker = openBreaker(state.policy.guards, state.health);
     if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
     const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
-    if (state.policy.summary.fixedText !== undefined) return endUnasked(state, phase, tools);
+    const { fixedText } = state.policy.summary;
+    if (fixedText !== undefined) {
+      const result = { text: fixedText, finish: 'stop' };
+      const { next, event, goesOn } = applySummary(state, phase, { result, tools });
+      return after([event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
+    }
     const command = { type: 'summarise', request } as const;
     return {
       state: changeState(state, { phase, isUnderWay: true }),
@@ -157,12 +161,6 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
   if (events.length === 0) return next;
   const { state, commands } = next;
   return { state, commands, events: [...events, ...next.events] };
-}
-
-function endUnasked(state: LoopState, phase: Summarising, tools: Tools): Transition {
-  const result = { text: state.policy.summary.fixedText ?? '', finish: 'stop' };
-  const { next, event, goesOn } = applySummary(state, phase, { result, tools });
-  return after([event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
 function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {

@@ -36,7 +36,6 @@ import {
   changeState,
   draftState,
   type EngineEvent,
-  type HeldSummary,
   historyOf,
   type LoopInput,
   type LoopState,
@@ -91,10 +90,14 @@ function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Tr
 function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
   const message = withCutOutputs(answer, state.policy.reading);
-  const next = draftState(state, insertAt(historyOf(state), answerIndex(state), message));
+  // A step belongs before messages that came while it ran, or to the end if nobody asked for it.
+  const { phase } = state;
+  const index = phase.state === 'requested' ? phase.insertAt : state.history.length;
+  const next = draftState(state, insertAt(historyOf(state), index, message));
   next.phase = WAITING;
   next.health = afterStep(state.health);
-  if (state.background) next.background = withStep(state.background);
+  const { background } = state;
+  if (background) next.background = { ...background, steps: background.steps + 1 };
   const { check, events } = checkAfterStep(next, message);
   if (check?.isOverflow === true && !isBeingDone(next, check)) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
@@ -205,14 +208,4 @@ function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy):
       : part,
   );
   return { ...step, parts };
-}
-
-function withStep({ phase, result, steps }: HeldSummary): HeldSummary {
-  return { phase, result, steps: steps + 1 };
-}
-
-/** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */
-function answerIndex(state: LoopState): number {
-  const { phase } = state;
-  return phase.state === 'requested' ? phase.insertAt : historyOf(state).length;
 }

@@ -254,13 +254,9 @@ export function isComplete(message: Message): message is AssistantMessage {
 
 /** Tests if a message is sent whole. */
 export function isSentAsIs(message: Message): boolean {
-  return message.role === 'user' || isPlainStep(message);
+  return message.role === 'user' || (message.error === undefined && message.summary !== true);
 }
 
 function storedIn(part: Part): StoredPart | undefined {
   return 'stored' in part ? part.stored : undefined;
-}
-
-function isPlainStep(message: Message): message is AssistantMessage {
-  return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }

@@ -148,13 +148,12 @@ export function findBroken<At extends Moment>(
     const { name, find } = all[index] as LawAt<At>;
     const findings = find(facts);
     if (findings.length > 0)
-      broken = [...broken, ...findings.map((finding) => blame(name, finding))];
+      broken = [
+        ...broken,
+        ...findings.map(({ message, messageIds }) => ({ law: name, message, messageIds })),
+      ];
   }
   return broken;
-}
-
-function blame(law: LawName, { message, messageIds }: Finding): Violation {
-  return { law, message, messageIds };
 }
 
 function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {

@@ -16,36 +16,20 @@ import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf, type LoopState } from '../state.ts';
 import { type AppendFacts, type Finding, findingsIn, idsOf, type PivotFacts } from './law.ts';
 
-interface Growth {
-  readonly lost: readonly Message[];
-  readonly added: readonly Message[];
-  /** Messages that both have, but not in the same order. */
-  readonly moved: readonly Message[];
-}
-
 const NOTHING: readonly Finding[] = [];
 
 /** A floor that no pivot can bring below what is usable. */
 export function findHighFloor({ before, sizes = {} }: PivotFacts): readonly Finding[] {
-  const { usableTokens, floorTokens } = sizes;
-  if (usableTokens === undefined || floorTokens === undefined) return [];
-  return usableTokens > floorTokens
-    ? []
-    : [about(before, `${floorTokens} tokens cannot be removed of ${usableTokens} usable ones`)];
+  const { usableTokens = Infinity, floorTokens = -Infinity } = sizes;
+  if (usableTokens > floorTokens) return NOTHING;
+  return about(before, `${floorTokens} tokens cannot be removed of ${usableTokens} usable ones`);
 }
 
 /** A pivot after which the next request is no smaller. */
 export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonly Finding[] {
-  const { contextBeforeTokens, contextAfterTokens } = sizes;
-  if (contextBeforeTokens === undefined || contextAfterTokens === undefined) return [];
-  return outcome === 'failed' || contextAfterTokens < contextBeforeTokens
-    ? []
-    : [
-        about(
-          before,
-          `the context went from ${contextBeforeTokens} to ${contextAfterTokens} tokens`,
-        ),
-      ];
+  const { contextBeforeTokens: from = Infinity, contextAfterTokens: to = -Infinity } = sizes;
+  if (outcome === 'failed' || to < from) return NOTHING;
+  return about(before, `the context went from ${from} to ${to} tokens`);
 }
 
 /** An automatic pivot that follows another pivot without a step between them. */
@@ -55,7 +39,10 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
   if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
   const lastIndex = findNewest(
     history,
-    (message, position) => position < index && (isStep(message) || isComplete(message)),
+    (message, position) =>
+      position < index &&
+      message.role === 'assistant' &&
+      (message.summary !== true || isComplete(message)),
   );
   const last = itemAt(history, lastIndex);
   return last !== undefined && isSummary(last)
@@ -82,9 +69,8 @@ export function findLostRequest({ before, after, outcome }: PivotFacts): readonl
 export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readonly Finding[] {
   const { summaryInputTokens, summaryWindowTokens } = sizes;
   if (summaryInputTokens === undefined || !summaryWindowTokens) return [];
-  return summaryInputTokens <= summaryWindowTokens
-    ? []
-    : [about(before, `${summaryInputTokens} tokens were sent to ${summaryWindowTokens}`)];
+  if (summaryInputTokens <= summaryWindowTokens) return NOTHING;
+  return about(before, `${summaryInputTokens} tokens were sent to ${summaryWindowTokens}`);
 }
 
 /** A failed attempt that left something behind, or took something else than its marker with it. */
@@ -98,7 +84,7 @@ export function findTraces({ before, after, outcome }: PivotFacts): readonly Fin
     restored.length === kept + behind.length &&
     commonLength(history, restored) >= kept &&
     behind.every((message, place) => itemAt(restored, kept + place) === message);
-  return isRestored ? [] : [about(before, 'a failed summary changed the history')];
+  return isRestored ? NOTHING : about(before, 'a failed summary changed the history');
 }
 
 /** Tests if a history keeps all of its messages, and gains none that auto off forbids. */
@@ -112,9 +98,11 @@ export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
 
 /** Messages that are gone or moved, but for the marker of an ended attempt and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
-  if (keepsAllInPlace(historyOf(before), historyOf(after))) return NOTHING;
+  const { before: old, after: now } = partingOf(historyOf(before), historyOf(after));
+  if (old.every(({ id }, index) => id === now[index]?.id)) return NOTHING;
   const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
-  const undone = new Set(idsOf(undoneMessages(before, revertTo)));
+  const undoneFrom = before.history.findIndex(({ id }) => id === revertTo);
+  const undone = new Set(undoneFrom < 0 ? [] : idsOf(before.history.slice(undoneFrom)));
   const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
   return [
     ...findingsIn(missing, 'messages are gone'),
@@ -130,16 +118,16 @@ export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Fi
   return findingsIn(queued, 'a compaction was queued with auto off');
 }
 
-function about(state: PivotFacts['before'], message: string): Finding {
+function about(state: LoopState, message: string): readonly Finding[] {
   const markerId = pendingMarkerId(state);
-  return { message, messageIds: markerId === undefined ? [] : [markerId] };
+  return [{ message, messageIds: markerId === undefined ? [] : [markerId] }];
 }
 
 function pendingMarkerId({ phase }: LoopState): string | undefined {
   return phase.state === 'summarising' ? phase.markerId : undefined;
 }
 
-function findPending(state: PivotFacts['before']): number {
+function findPending(state: LoopState): number {
   const markerId = pendingMarkerId(state);
   return findNewest(historyOf(state), ({ id }) => id === markerId);
 }
@@ -148,11 +136,7 @@ function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
 }
 
-function isStep(message: Message): boolean {
-  return message.role === 'assistant' && !isSummary(message);
-}
-
-function compareHistories(before: List<Message>, after: List<Message>): Growth {
+function compareHistories(before: List<Message>, after: List<Message>) {
   const { before: oldRest, after: newRest } = partingOf(before, after);
   if (oldRest.length === 0) return { lost: [], added: newRest, moved: [] };
   const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
@@ -171,17 +155,4 @@ function isCopy(message: Message, request: Message): boolean {
   return request.parts
     .filter(isAsked)
     .every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)));
-}
-
-function keepsAllInPlace(before: List<Message>, after: List<Message>): boolean {
-  const { before: old, after: now } = partingOf(before, after);
-  const isKept = (message: Message, index: number) =>
-    message === now[index] || message.id === now[index]?.id;
-  return old.every(isKept);
-}
-
-function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
-  if (revertTo === undefined) return [];
-  const index = history.findIndex(({ id }) => id === revertTo);
-  return index < 0 ? [] : history.slice(index);
 }

@@ -1,8 +1,8 @@
 /** Laws about prunes and clean-ups: what they may clear, and when. */
 
 import { estimateText } from '../estimate.ts';
-import { findNewest, type List, partingOf } from '../history.ts';
-import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
+import { findNewest, partingOf } from '../history.ts';
+import { isCleared, isCompleted, type Part, takenOutOf } from '../message.ts';
 import { mayClear, newestOutputs } from '../prune/keep-last.ts';
 import { isProtected } from '../prune/useless.ts';
 import {
@@ -14,17 +14,11 @@ import {
   type PruneFacts,
 } from './law.ts';
 
-interface Placed {
-  readonly place: number;
-  readonly message: Message;
-}
-
 interface MarkedPart extends ChangedPart {
   readonly marks: number;
 }
 
 const NOTHING: readonly Finding[] = [];
-const NO_PARTS: readonly Part[] = [];
 
 /** Outputs that no clean-up cleared, although the policy does not prune. */
 export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
@@ -34,9 +28,14 @@ export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonl
 /** Outputs that were cleared in the newest turns. */
 export function findClearedGuards({ before, cleared, options }: ClearedFacts): readonly Finding[] {
   if (cleared.length === 0 || options.guardTurns <= 0) return NOTHING;
-  const start = guardedFrom(before, options.guardTurns);
+  let turns = 0;
+  // Behind the oldest user message of the newest turns; at the oldest message where there are fewer.
+  const oldest = findNewest(before, ({ role }) => {
+    if (role === 'user') turns += 1;
+    return turns === options.guardTurns;
+  });
   return findingsIn(
-    cleared.filter(({ place }) => place >= start),
+    cleared.filter(({ place }) => place > oldest),
     `outputs of the newest ${options.guardTurns} turns were cleared`,
   );
 }
@@ -99,12 +98,17 @@ export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
   const { added } = facts;
   const changed: MarkedPart[] = [];
   const known = new Map<string, number>();
-  for (let index = 0; index < after.length; index++) {
-    const now = after[index] as Message;
+  for (const [index, now] of after.entries()) {
     const old = before[index] ?? (now.id === added?.id ? added : undefined);
     if (old === now) continue;
-    addChanged(changed, { place: from + index, message: now }, old?.parts);
-    for (const part of old?.parts ?? NO_PARTS) {
+    for (const [nth, part] of now.parts.entries()) {
+      const [was, marks] = [old?.parts[nth], marksOf(part)];
+      if (was === part || marks === 0) continue;
+      // A pass that overwrites what it clears leaves nothing to weigh.
+      const original = was?.id === part.id ? was : part;
+      changed.push({ id: now.id, place: from + index, part: original, marks });
+    }
+    for (const part of old?.parts ?? []) {
       if (marksOf(part) > 0) known.set(part.id, marksOf(part));
     }
   }
@@ -113,29 +117,4 @@ export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
 
 function marksOf(part: Part): number {
   return Number(isCleared(part)) + takenOutOf(part).length;
-}
-
-function addChanged(
-  changed: MarkedPart[],
-  { place, message }: Placed,
-  old: readonly Part[] = NO_PARTS,
-): void {
-  const { id, parts } = message;
-  for (let index = 0; index < parts.length; index++) {
-    const [was, part] = [old[index], parts[index] as Part];
-    const marks = marksOf(part);
-    if (was === part || marks === 0) continue;
-    // A pass that overwrites what it clears leaves nothing to weigh.
-    changed.push({ id, place, part: was?.id === part.id ? was : part, marks });
-  }
-}
-
-/** Behind the oldest user message of the newest turns; at the oldest message where there are fewer. */
-function guardedFrom(history: List<Message>, guardTurns: number): number {
-  let turns = 0;
-  const index = findNewest(history, ({ role }) => {
-    if (role === 'user') turns += 1;
-    return turns === guardTurns;
-  });
-  return index + 1;
 }

@@ -109,7 +109,11 @@ export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly F
   const behind = added.slice(keptFirstLength(history, added));
   const [first] = behind;
   if (first === undefined || first === itemAt(history, 0)) return NOTHING;
-  const marker = boundaryMarker(behind);
+  // The marker at which a view starts, or the newest one whose tail it starts with.
+  const marker =
+    markerOf(first) === undefined
+      ? behind.findLast((message) => markerOf(message)?.tailStartId === first.id)
+      : first;
   const summaries = isSummary(first)
     ? [first]
     : behind.filter((message) => isSummary(message) && message.parentId === marker?.id);
@@ -189,10 +193,4 @@ function shownFrom(history: List<Message>, markerIndex: number): number {
   if (!tailStartId) return markerIndex;
   const tailIndex = findNewest(history, ({ id }) => id === tailStartId);
   return Math.max(0, Math.min(tailIndex, markerIndex));
-}
-
-function boundaryMarker(view: readonly Message[]): Message | undefined {
-  const first = view[0];
-  if (first === undefined || markerOf(first) !== undefined) return first;
-  return view.findLast((message) => markerOf(message)?.tailStartId === first.id);
 }
