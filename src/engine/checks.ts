@@ -1,6 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import { type CountUnit, countView } from './conditions.ts';
+import { countView } from './conditions.ts';
 import { estimateMessages, estimatePart, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
@@ -34,7 +34,6 @@ interface StepCheck {
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   readonly newerTokens: number;
-  readonly counts?: Readonly<Record<CountUnit, number>>;
   /** Tokens that prunes took out; 0 where they do not count. */
   readonly clearedTokens: number;
 }
@@ -255,12 +254,21 @@ function checkedTokens({ usage }: AssistantMessage): number {
 
 function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
   const { overflow: rule, reservedTokens, windowShare, anyOf } = state.policy.trigger;
-  const terms = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
-  const whole = { ...terms, newerTokens: 0, clearedTokens: 0 };
-  if (anyOf === undefined) return whole;
-  const view = viewOf(state);
-  const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
-  return { ...whole, counts };
+  const counts = anyOf && countsOf(viewOf(state));
+  return {
+    rule,
+    reservedTokens,
+    windowShare,
+    anyOf,
+    outputCapTokens,
+    counts,
+    newerTokens: 0,
+    clearedTokens: 0,
+  };
+}
+
+function countsOf(view: List<Message>): OverflowOptions['counts'] {
+  return { messages: countView(view, 'messages'), events: countView(view, 'events') };
 }
 
 function checkNewest(

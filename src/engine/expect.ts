@@ -49,7 +49,8 @@ export function expectFields(name: string, value: unknown, fields: Fields): void
   for (const [key, kind] of Object.entries(fields)) {
     const field = value[key];
     if (field === undefined && kind.endsWith('?')) continue;
-    expectKind(`${name}.${key}`, field, kind.replace('?', '') as Kind);
+    const { expected, holds } = KINDS[kind.replace('?', '') as Kind];
+    if (!holds(field)) refuse(`${name}.${key}`, expected, field);
   }
 }
 

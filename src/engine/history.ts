@@ -48,6 +48,8 @@ interface Folded<Value> {
 }
 
 const CHECKPOINT_ITEMS = 64;
+/** Where an object keeps its list, which spreads, comparisons and structured clones do not see. */
+const HELD = Symbol('list');
 /** The array is made when it is read, so that nobody pays for one that nobody reads. */
 const AS_ARRAY = {
   get(this: object) {
@@ -56,30 +58,6 @@ const AS_ARRAY = {
   enumerable: true,
   configurable: true,
 };
-
-const Stamped = function stamped(holder: object) {
-  return holder;
-} as unknown as new (
-  holder: object,
-) => object;
-
-/** Stamps an object with a list that spreads, comparisons and structured clones do not see. */
-class Held extends Stamped {
-  #list: List<unknown>;
-
-  constructor(holder: object, list: List<unknown>) {
-    super(holder);
-    this.#list = list;
-  }
-
-  static put(holder: object, list: List<unknown>): object {
-    return new Held(holder, list);
-  }
-
-  static listOf(holder: object): List<unknown> | undefined {
-    return #list in holder ? holder.#list : undefined;
-  }
-}
 const NONE: readonly never[] = [];
 
 /** A log of the items of a list. */
@@ -98,13 +76,13 @@ export function toArray<Item>(list: List<Item>): readonly Item[] {
 
 /** Puts a list into an object, where it is read as an array. */
 export function holdList(object: object, name: string, list: List<unknown>): void {
-  Held.put(object, list);
+  Object.defineProperty(object, HELD, { value: list });
   Object.defineProperty(object, name, AS_ARRAY);
 }
 
 /** The list that an object holds; absent where it was made by a caller, who put an array in. */
 export function heldList(object: object): List<unknown> | undefined {
-  return Held.listOf(object);
+  return (object as { readonly [HELD]?: List<unknown> })[HELD];
 }
 
 /** Appends an item. */

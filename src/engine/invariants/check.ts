@@ -2,7 +2,7 @@
 
 import { requestedList } from '../decide.ts';
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
-import { isSummary, type Message } from '../message.ts';
+import { isSentAsIs, isSummary, type Message } from '../message.ts';
 import { stateBeforePivot } from '../pivot/end-pivot.ts';
 import type { RenderPolicy } from '../policy.ts';
 import type { PrunePolicy } from '../prune-policy.ts';
@@ -62,6 +62,7 @@ interface Seen {
 }
 
 const NONE: readonly Message[] = [];
+const USED_TWICE = 'a call id is used twice';
 
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
@@ -140,7 +141,7 @@ export function pairingProblems(
   const problems: string[] = [];
   for (const content of sent.flatMap((message) => message.content)) {
     if (content.type === 'tool-call') {
-      if (isUsed(content.callId)) problems.push('a call id is used twice');
+      if (isUsed(content.callId)) problems.push(USED_TWICE);
       open.add(content.callId);
     }
     if (content.type === 'tool-result' && !open.delete(content.callId)) {
@@ -209,15 +210,21 @@ function pivotOutcome(
 function createSeen(): Seen {
   const messageIds = new Set<string>();
   const callIds = new Set<string>();
+  const isUsed = (callId: string) => wasSeen(callIds, callId);
   return {
     takeIn: (messages, render) => {
       const repeated: Message[] = [];
       const unpaired: Unpaired[] = [];
       for (const message of messages) {
         if (wasSeen(messageIds, message.id)) repeated.push(message);
-        if (!message.parts.some(({ type }) => type === 'tool')) continue;
-        const sent = renderMessage(message, render);
-        const problems = pairingProblems(sent, (callId) => wasSeen(callIds, callId));
+        const calls = callsIn(message);
+        if (calls.length === 0) continue;
+        // Calls of a plain step come with their results, and pair up unless an id is used twice.
+        const isPaired =
+          isPlainStep(message) && (calls.length === 1 || new Set(calls).size === calls.length);
+        const problems = isPaired
+          ? calls.filter(isUsed).map(() => USED_TWICE)
+          : pairingProblems(renderMessage(message, render), isUsed);
         if (problems.length > 0) unpaired.push({ message, problems });
       }
       return { repeated, unpaired };
@@ -226,7 +233,7 @@ function createSeen(): Seen {
       for (const message of messages) {
         messageIds.delete(message.id);
         if (message.role === 'user' || !isSent(message)) continue;
-        for (const part of message.parts) if (part.type === 'tool') callIds.delete(part.callId);
+        for (const callId of callsIn(message)) callIds.delete(callId);
       }
     },
     forgetAll: () => {
@@ -234,6 +241,16 @@ function createSeen(): Seen {
       callIds.clear();
     },
   };
+}
+
+function callsIn({ parts }: Message): readonly string[] {
+  const calls: string[] = [];
+  for (const part of parts) if (part.type === 'tool') calls.push(part.callId);
+  return calls;
+}
+
+function isPlainStep(message: Message): boolean {
+  return message.role === 'assistant' && isSentAsIs(message);
 }
 
 /** Adds an id; true where it was there before. */
