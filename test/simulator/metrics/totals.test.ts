@@ -72,15 +72,11 @@ describe('the payback of a prune', () => {
     ]);
   });
 
-  it('comes at once where nothing is cached', () => {
-    const plain = { ...PRICES, cacheReadPicoUsd: 1_000, cacheWritePicoUsd: 1_000 };
-    expect(foldRun([start(plain), step(), prune(), step()]).paybacks).toMatchObject([
-      { breakEvenSteps: 0, isWasted: false },
-    ]);
-  });
-
-  it('comes at once where everything is free', () => {
-    expect(foldRun([start(free), step(), prune(), step()]).paybacks).toMatchObject([
+  it.each([
+    ['nothing is cached', { ...PRICES, cacheReadPicoUsd: 1_000, cacheWritePicoUsd: 1_000 }],
+    ['everything is free', free],
+  ])('comes at once where %s', (_, prices) => {
+    expect(foldRun([start(prices), step(), prune(), step()]).paybacks).toMatchObject([
       { breakEvenSteps: 0, isWasted: false },
     ]);
   });
@@ -187,14 +183,12 @@ describe('a payback without a known price', () => {
     expect(payback).not.toHaveProperty('isWasted');
   });
 
-  it('is wasted all the same where the prune took nothing out', () => {
-    const { paybacks } = foldRun([unpricedStart, prune({ prunedTokens: -1 })]);
-    expect(paybacks).toEqual([{ kind: 'prune', step: 0, realisedSteps: 0, isWasted: true }]);
-  });
-
-  it('is wasted all the same where the pivot had no effect', () => {
-    const { paybacks } = foldRun([unpricedStart, pivot({ contextAfterTokens: 95_000 })]);
-    expect(paybacks).toEqual([{ kind: 'pivot', step: 0, realisedSteps: 0, isWasted: true }]);
+  it.each([
+    ['prune', prune({ prunedTokens: -1 })],
+    ['pivot', pivot({ contextAfterTokens: 95_000 })],
+  ])('is wasted all the same where the %s had no effect', (kind, event) => {
+    const { paybacks } = foldRun([unpricedStart, event]);
+    expect(paybacks).toEqual([{ kind, step: 0, realisedSteps: 0, isWasted: true }]);
   });
 });
 
@@ -222,14 +216,11 @@ describe('pruneBreakEvenSteps', () => {
     expect(pruneBreakEvenSteps({ ...cache, ...sizes })).toBeCloseTo(steps, 9);
   });
 
-  it('is at once where nothing survives behind the change', () => {
-    const sizes = { survivingTokens: 0, removedTokens: 1_000 };
-    expect(pruneBreakEvenSteps({ ...warmAnthropic, ...sizes })).toBe(0);
-  });
-
-  it('is never where nothing is removed', () => {
-    const sizes = { survivingTokens: 1_000, removedTokens: 0 };
-    expect(pruneBreakEvenSteps({ ...warmAnthropic, ...sizes })).toBe(Number.POSITIVE_INFINITY);
+  it('is at once where nothing survives behind the change, and never where nothing is removed', () => {
+    const stepsFor = (survivingTokens: number, removedTokens: number) =>
+      pruneBreakEvenSteps({ ...warmAnthropic, survivingTokens, removedTokens });
+    expect(stepsFor(0, 1_000)).toBe(0);
+    expect(stepsFor(1_000, 0)).toBe(Infinity);
   });
 });
 
@@ -276,15 +267,12 @@ describe('a compaction that the cache still holds a part of', () => {
 describe('a compaction for a model that costs nothing', () => {
   const free = { inputPicoUsd: 0, outputPicoUsd: 0 };
 
-  it('has earned its cost at once where the summary is free too', () => {
-    const summarizer = { ...free, historyMultiplier: 1 };
-    const compaction = { ...compactionBy(summarizer), model: { ...free, ...warmAnthropic } };
-    expect(compactionBreakEvenSteps(compaction)).toBe(0);
-  });
-
-  it('never earns a summary that was paid for', () => {
-    const summarizer = { ...haiku, historyMultiplier: 1 };
-    const compaction = { ...compactionBy(summarizer), model: { ...free, ...warmAnthropic } };
-    expect(compactionBreakEvenSteps(compaction)).toBe(Number.POSITIVE_INFINITY);
+  it.each([
+    ['has earned its cost at once where the summary is free too', free, 0],
+    ['never earns a summary that was paid for', haiku, Infinity],
+  ])('%s', (_, prices, steps) => {
+    const compaction = compactionBy({ ...prices, historyMultiplier: 1 });
+    const model = { ...free, ...warmAnthropic };
+    expect(compactionBreakEvenSteps({ ...compaction, model })).toBe(steps);
   });
 });

@@ -17,6 +17,9 @@ function sessions(all: number, differing: number, factors: readonly number[]): P
   }));
 }
 
+/** Pairs of which every so many in a row are of one family. */
+const inFamilies = (every: number, pairs: readonly PairedSpend[]) =>
+  pairs.map((pair, index) => ({ ...pair, cluster: `family ${Math.floor(index / every)}` }));
 const whole = (pairs: readonly PairedSpend[]): JudgedArm => ({ pairs, failed: 0 });
 const judgeOne = (pairs: readonly PairedSpend[], failed = 0) => judgeArms([{ pairs, failed }])[0]!;
 const statesOf = (arms: readonly JudgedArm[]) => judgeArms(arms).map(({ state }) => state);
@@ -89,11 +92,7 @@ describe('judgeArms', () => {
   });
 
   it('counts a family once, however many sessions it has', () => {
-    const related = (every: number) =>
-      sessions(40, 40, CHEAP).map((pair, index) => ({
-        ...pair,
-        cluster: `family ${Math.floor(index / every)}`,
-      }));
+    const related = (every: number) => inFamilies(every, sessions(40, 40, CHEAP));
     const counted = { sessions: 40, differing: 40 };
     expect(judgeOne(related(5))).toMatchObject({
       ...counted,
@@ -111,11 +110,10 @@ describe('judgeArms', () => {
       cluster: `family ${index % 10}`,
     }));
     expect(judgeOne(paired)).toMatchObject({ differing: 10, families: 10, differingFamilies: 10 });
-    const same = sessions(118, 0, []).map((pair, index) => ({
-      ...pair,
-      cluster: `family ${Math.floor(index / 2)}`,
-    }));
-    expect(judgeOne(same)).toMatchObject({ state: 'no effect', families: 59 });
+    expect(judgeOne(inFamilies(2, sessions(118, 0, [])))).toMatchObject({
+      state: 'no effect',
+      families: 59,
+    });
   });
 
   it('tells both totals, and an interval of the second one around it', () => {
