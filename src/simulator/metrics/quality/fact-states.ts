@@ -2,9 +2,8 @@
 
 import { typosBetween } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { chainsOf, factsAt } from './live-facts.ts';
 import { bindingOf, isDump, surroundings } from './binding.ts';
-import { keyOf, type Matching, matchFacts } from './matching.ts';
+import { chainsOf, factsAt, keyOf, type Matching, matchFacts } from './matching.ts';
 import { isBanKept, isDenied, isOptionRejected, isPast, taskState } from './polarity.ts';
 import { isDistinctive, type Place, plainText } from './read-text.ts';
 import { shareNamed, subjectsOf } from './subjects.ts';

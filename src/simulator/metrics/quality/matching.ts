@@ -1,6 +1,6 @@
 /** The values and subjects of facts, found in a text. */
 
-import { groupBy } from '../../lib/collections.ts';
+import { addToGroup, groupBy } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { type Place, plainText, readText, VALUE } from './read-text.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
@@ -24,11 +24,39 @@ export interface Matching {
 
 const MOST_PLACES = 50;
 
+/** Everything that was said up to a step, texts that are no facts among it, and the facts that hold then and should be kept. */
+export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
+  const said = facts.filter((fact) => fact.step <= step);
+  const replaced = new Set(
+    chainsOf(said).flatMap((chain) => chain.slice(0, -1).map(({ id }) => id)),
+  );
+  const invalid = new Set<string>();
+  for (const { id, dependsOn = [] } of said) {
+    if (dependsOn.some((other) => replaced.has(other) || invalid.has(other))) invalid.add(id);
+  }
+  const live = said.filter(
+    ({ id, role }) => role === undefined && !replaced.has(id) && !invalid.has(id),
+  );
+  return { said, live };
+}
+
+/** Facts that replace one another, in order; each chain has two or more. */
+export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact[])[] {
+  const own = facts.filter(({ role }) => role === undefined);
+  const serials = new Map(own.map(({ id, serial }, index) => [id, serial ?? index + 1]));
+  const heads = new Map<string, string>();
+  const groups = new Map<string, PlantedFact[]>();
+  const inOrder = own.toSorted((a, b) => (serials.get(a.id) ?? 0) - (serials.get(b.id) ?? 0));
+  for (const fact of inOrder) {
+    const head = heads.get(fact.supersedes ?? '') ?? fact.id;
+    heads.set(fact.id, head);
+    addToGroup(groups, head, fact);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
 /** Finds the facts of a session in a text. */
-export function matchFacts(
-  text: string,
-  { said, live }: { readonly said: readonly PlantedFact[]; readonly live: readonly PlantedFact[] },
-): Matching {
+export function matchFacts(text: string, { said, live }: ReturnType<typeof factsAt>): Matching {
   const read = readText(
     text,
     said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
