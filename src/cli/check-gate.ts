@@ -89,10 +89,7 @@ export function openGate(
   );
 }
 
-/**
- * The scenarios of some files that replay sessions of one family, and so are no independent evidence: each with the
- * first by name of those that it hangs together with. What cannot be read is told of where it is checked.
- */
+/** Scenarios that replay sessions of one family, each with the first by name of those that it hangs together with. */
 export function familiesOfScenarios(files: readonly string[]): ReadonlyMap<string, string> {
   const replayed = files.flatMap((file) => {
     const scenario = unlessWrongInput(() => readChecked(file, () => DEFAULT_MODEL));
@@ -216,10 +213,7 @@ function isGood({ failed, unread }: CheckReport): boolean {
   return failed + unread.length === 0;
 }
 
-/**
- * The runs of a scenario with those that were left out now as an earlier baseline has them; or why they are lost. Of a
- * baseline that rests on something else, and of another file, nothing can stay.
- */
+/** The runs of a scenario with those that were left out now as an earlier baseline has them, or why they are lost. */
 function withLeftOut(
   { scenario, source, runs }: ScenarioRecord,
   leftOut: readonly string[],

@@ -33,7 +33,7 @@ export interface CheckInputs {
   nameOf(path: string): string;
 }
 
-/** A part of the scenarios; `shard` and `isHere`, which tells its scenarios, are absent where all are in it. */
+/** A part of the scenarios; `shard` and `isHere` are absent where all are in it. */
 interface CheckPart {
   readonly inputs: CheckInputs;
   readonly shard?: CheckShard;
@@ -64,10 +64,7 @@ const EarlierReport = z.looseObject({
     .optional(),
 });
 
-/**
- * The files that inputs stand for, or those that come with the package, as far as they are selected. A folder without
- * scenarios stands for its recorded sessions where an adapter is to be checked.
- */
+/** The files that inputs stand for, or those of the package, as far as they are selected; for an adapter also sessions. */
 export function findScenarios(
   inputs: readonly string[],
   {
@@ -109,7 +106,7 @@ export function namesFilesAlone(inputs: readonly string[]): boolean {
   return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
 }
 
-/** The part of some scenarios that `2/5` names, all where it is absent; `options` is what the whole is made with besides. */
+/** The part of some scenarios that `2/5` names, all where it is absent; `options` are those of the whole. */
 export function takeShard(
   inputs: CheckInputs,
   text: string | undefined,

@@ -248,7 +248,7 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
   return words === '' ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
-/** The verdict as JSON has it: how many scenarios passed, and where to look first; absent where all is well. */
+/** The verdict as JSON has it: how many scenarios passed, and where to look first. */
 export function verdictOfCheck(report: CheckReport) {
   const [first] = listProblems(report, false);
   const { passed, scenarios } = report;
@@ -269,7 +269,7 @@ export function describeFirst(report: CheckReport): readonly string[] {
     .map(({ problem }) => `Look first: ${problem}`);
 }
 
-/** Everything that is not as it should be, a line each: not as expected, not read, not as before, not comparable. */
+/** Everything that is not as it should be, a line each. */
 export function problemsOf(report: CheckReport): readonly string[] {
   return listProblems(report, true).map(({ mark, problem }) => `${mark} ${problem}`);
 }

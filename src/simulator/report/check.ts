@@ -94,7 +94,7 @@ export const checkFormats = {
   },
 } satisfies Record<string, CheckFormat>;
 
-/** The outcome, what is not as expected, then every run; a page has runs and differences as a table and snippets. */
+/** The outcome, what is not as expected, then every run. */
 function checkDocument(report: CheckReport): readonly Block[] {
   const { gate, origin, scenarios } = report;
   const problems = problemsOf(report);

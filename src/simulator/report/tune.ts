@@ -282,7 +282,7 @@ function describeGrid({ sessions, cells, constraints }: TuneReport): string {
   ].join(' ');
 }
 
-/** The front, a row a member; of objectives the first one tells most. Misses have one column, as an objective or beside them. */
+/** The front, a row a member; misses have one column, as an objective or beside them. */
 function frontTable({ front, objectives }: TuneReport): TableBlock {
   const hasMisses = objectives.some(isOfMisses);
   const means = objectives.map(({ label }) => `${label}, mean`);

@@ -86,7 +86,7 @@ export function parseAmount(amount: Amount): number {
   return typeof amount === 'number' ? amount : Math.round(scaled(amount, FACTORS));
 }
 
-/** The same as somebody types it, where `K` is one more way to write thousands; `undefined` where it is no amount. */
+/** An amount as somebody types it, also with `K`; `undefined` where it is none. */
 export function parseTypedAmount(text: string): number | undefined {
   const amount = text.replace(/K$/, 'k');
   return AMOUNT.test(amount) ? parseAmount(amount) : undefined;

@@ -84,7 +84,7 @@ const DEFAULTS = {
   idle: [0, 0],
 } as const;
 
-/** The session that a script or a generator describes. Of usage it has no more than what steps are said to have written. */
+/** The session that a script or a generator describes. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
   const building = startBuilding(Date.parse(source.startsAt ?? DEFAULT_START), options);
   const items =

@@ -48,7 +48,7 @@ const NEXT_WORDS: readonly string[] =
 /** Characters of one token of filler. */
 export const FILLER_CHARACTERS = 4;
 
-/** Words by their length from one letter on, each one token in the common tokenizers, behind a space as well. */
+/** Words by their length from one letter on, each one token in the common tokenizers. */
 const SIZED_WORDS: readonly (readonly string[])[] = [
   'a b c d e f g h i j k l m n o p q r s t u v w x y z',
   'go up we an on so it',
@@ -242,7 +242,7 @@ function repeatTo(length: number, texts: readonly string[]): string {
   return cycle.repeat(Math.ceil(length / cycle.length)).slice(0, length);
 }
 
-/** A space and a word, or where there is no room for both, digits and letters in turn, which no tokenizer joins. */
+/** A space and a word, or without room for both digits and letters in turn, which no tokenizer joins. */
 function tokenAt(length: number, number: number, index: number): string {
   if (length > 1) return ` ${pick(SIZED_WORDS[length - 2] ?? [], number, index)}`;
   return pick(index % 2 === 0 ? DIGITS : LETTERS, number, index);

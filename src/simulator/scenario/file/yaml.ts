@@ -1,4 +1,4 @@
-/** Reads texts of YAML that people write: one document of plain keys, whose anchors are used, but not without end. */
+/** Reads YAML that people write: one document of plain keys. */
 
 import {
   type Document,
@@ -234,7 +234,7 @@ function toDiscriminator(issue: Issue): Issue {
   return { ...issue, input };
 }
 
-/** The issue of the one kind that the value must have been meant for; the issue itself where that is not clear. */
+/** The issue of the one kind that the value must have been meant for, if that is clear. */
 function deepen(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const ranked = issue.errors

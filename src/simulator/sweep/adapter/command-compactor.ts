@@ -104,7 +104,7 @@ function bad(got: string): HarnessError {
   return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
 }
 
-/** The lines of a stream as they come, each with whether another whole one came in one piece with it. Throws at one that is too long. */
+/** The lines of a stream as they come, and whether another whole one came with it. Throws at one that is too long. */
 async function* answerLines(stream: AsyncIterable<string>, maxCharacters: number) {
   const tooLong = () => bad(`a line of more than ${formatCount(maxCharacters)} characters`);
   let pieces: string[] = [];

@@ -131,7 +131,7 @@ const ModelSchema = z.strictObject({
   ...overrideFields,
 });
 
-/** A seed under another name would be the one by default; what numbers have to be is said where they are read. */
+/** What numbers have to be is said where they are read. */
 const GenerateSchema = z.strictObject({
   workload: z.string(),
   count: z.unknown().optional(),

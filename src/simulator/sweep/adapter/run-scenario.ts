@@ -56,10 +56,7 @@ type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
 
-/**
- * Runs the sessions of a scenario against somebody's own compaction: each session with each model once. What the file
- * expects of presets does not apply; a run passes where it is completed and no law is broken.
- */
+/** Runs each session of a scenario with each model once against somebody's own compaction, which has to complete it and keep all laws. */
 export async function runOnAdapter(
   { file, name, runs }: Scenario,
   environment: CheckEnvironment,

@@ -15,7 +15,7 @@ import { quoted } from '../../lib/names.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { StateShape } from '../../report/saved/shapes.ts';
 
-/** The file that stands for a baseline as a whole; two are compared only if all of it but the reason is equal. */
+/** The file that stands for a baseline as a whole. */
 const HeaderFile = z.strictObject({
   schemaVersion: z.int(),
   version: z.string(),

@@ -46,7 +46,7 @@ export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): Scena
   return { ...first, runs, passed: runs.every(({ failures }) => failures.length === 0) };
 }
 
-/** The first difference of a run from its baseline: in the log, the state or the digest; `result` is the run behind `now`. */
+/** The first difference of a run from its baseline: in the log, the state or the digest. */
 export function firstDifference(
   scenario: string,
   {

@@ -116,7 +116,7 @@ function compareScenario(
   return { scenario, inconclusive, findings, runs };
 }
 
-/** Why a run with the events of its baseline has other numbers; a number that the baseline does not have is newer than it. */
+/** Why a run with the events of its baseline has other numbers. */
 function foreignNumbers(
   { scenario, baseline, now }: TwoRuns,
   otherVersion: string,

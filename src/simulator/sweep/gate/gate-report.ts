@@ -145,7 +145,7 @@ function runsOf(part: GatePart) {
   });
 }
 
-/** A gate over all runs is asked of their totals, and knows the single runs; nothing where none has its number. */
+/** A gate over all runs is asked of their totals, and knows the single runs. */
 function judgeAll(gate: Gate, runs: Runs) {
   const known = runs.flatMap(({ scenario, cluster, numbers }) =>
     numbers !== undefined && isKnown(gate, numbersOf(gate, numbers))

@@ -16,7 +16,7 @@ interface Compared {
   readonly pairs?: readonly Pair[];
 }
 
-/** A gate's verdict on a number, with the words that follow "expected" and "got"; undecided where the gate cannot be asked of it. */
+/** A gate's verdict on a number, with the words that follow "expected" and "got". */
 interface GateVerdict {
   readonly state: 'passed' | 'unscored' | 'failed' | 'undecided';
   readonly expected: string;
@@ -85,10 +85,7 @@ export function numbersOf(
   return { baseline: baseline[name] ?? null, now: now[name] ?? null };
 }
 
-/**
- * The whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin; a single run needs
- * no interval.
- */
+/** The whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin. */
 function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
   pairs: readonly Pair[],

@@ -53,10 +53,7 @@ export interface ResolvedRun {
   readonly options: AsyncRunOptions;
 }
 
-/**
- * Runs a scenario and holds every run against what its file expects; a run that breaks off is a result like any other.
- * Throws `HarnessError` at a name or a file that nothing has.
- */
+/** Holds every run of a scenario against what its file expects. Throws `HarnessError` at a name or a file that nothing has. */
 export async function runScenario(
   { file, name, runs }: Scenario,
   { catalog, countOf, findSummarizer, tiers = TIERS, hasBills }: CheckEnvironment,

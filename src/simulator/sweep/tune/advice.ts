@@ -55,10 +55,7 @@ type Verdicts = Pick<TuneReport, 'verdict' | 'others'>;
 const MOST_COMPARED = 3;
 const MOST_OTHERS = 12;
 
-/**
- * The advice on a member that does not dominate today's settings. Means that contradict another objective make it a trade-off,
- * whatever the verdict; the verdict on cost is of a ratio, in which many similar sessions outweigh a dear one.
- */
+/** The advice on a member that does not dominate today's settings: a trade-off where the means contradict another objective. */
 export function adviseTrade(outcomes: Outcomes): Advice['state'] {
   const state = advise(outcomes);
   const isAgainst =
@@ -67,10 +64,7 @@ export function adviseTrade(outcomes: Outcomes): Advice['state'] {
   return isAgainst ? 'trade-off' : state;
 }
 
-/**
- * Compares the knee with today's settings, on held-out sessions if there are any; on a front without a knee its other members.
- * Constraints apply to all sessions.
- */
+/** Compares the knee with today's settings, or other members of a front without one, on held-out sessions if there are any. */
 export function describeAdvice(
   landscape: Landscape,
   sources: AdviceSources,
@@ -147,7 +141,7 @@ function findBroken(cell: TableCell, { table, options }: AdviceSources): readonl
   return obstacle === undefined ? [] : [obstacle];
 }
 
-/** The knee; without one the first members other than today's. A trade is no knee and does not dominate today's. */
+/** The knee, or without one the first members; those that do not dominate today's are a trade. */
 function findCandidates(landscape: Landscape) {
   const { cells, points, knee } = landscape;
   if (knee !== undefined) {
@@ -169,7 +163,7 @@ function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
   return lists.map(({ length }) => judged.splice(0, length));
 }
 
-/** One cell against today's, on those sessions that went well under both; of objectives without any there is no outcome. */
+/** One cell against today's, on those sessions that went well under both. */
 function compareCells(
   tuned: TableCell,
   today: TableCell,
@@ -206,10 +200,7 @@ function bestOther({ cells, points }: Landscape): TableCell | undefined {
   return cells[findFirst(others, points) ?? -1];
 }
 
-/**
- * Of the cells that are nowhere worse than one by more than the share that counts as none, the one that changes the
- * fewest of today's settings, unless that breaks a constraint; today's cell, which changes none, is not among them.
- */
+/** The cell that changes the fewest settings of those that are nowhere worse by more than counts, unless it breaks a constraint. */
 function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSources): TableCell {
   const { cells, points, today } = landscape;
   const own = points[cells.indexOf(cell)] ?? [];

@@ -80,10 +80,7 @@ export function settingsOf(
   return isToday ? today.settings : settings;
 }
 
-/**
- * The cells that stand for the front, best on the first objective first. The knee and today's stay in any case; of others
- * that are almost equal those that are best on some objective do.
- */
+/** The cells that stand for the front, best on the first objective first; the knee and today's in any case. */
 export function findMembers({ cells, points, front, knee }: Landscape): readonly number[] {
   const pinned = front.filter((index) => index === knee || cells[index]?.isToday === true);
   const valueOf = (index: number, axis: number) => points[index]?.[axis] ?? 0;
@@ -157,10 +154,7 @@ export function paretoFront(points: readonly Point[]): readonly number[] {
   });
 }
 
-/**
- * A front without members that one that stays almost dominates. Of members that stand for each other, the first in the
- * order given stays, and pinned ones do in any case. Source: evaluation design, section 9.5.
- */
+/** A front without members that one that stays, pinned or first in order, almost dominates. Source: evaluation design, 9.5. */
 export function thinFront(
   front: readonly number[],
   points: readonly Point[],

@@ -183,7 +183,7 @@ function toGridPlan(
   };
 }
 
-/** Axes without the values that a constraint forbids. Throws where none is left, and at a setting that does not vary. */
+/** Axes without the values that a constraint forbids. Throws where none is left. */
 function withinBounds(
   axes: readonly SettingAxis[],
   constraints: readonly Constraint[],

@@ -87,7 +87,7 @@ function screenSetting(key: SettingName, sources: ScreenSources) {
   return { key, values, largest: Math.max(0, ...values.map(({ largest }) => largest)) };
 }
 
-/** How far a cell is from today's over the sessions that both do, in shares; nowhere if it fails in one that today's does. */
+/** How far a cell is from today's over the sessions that both do, in shares. */
 function movedBy(cell: string, { observations, today, objectives }: ScreenSources) {
   const runsOf = (id: string) => observations.filter((run) => run.cell === id);
   const runs = new Map(runsOf(cell).map((run) => [run.session, run]));

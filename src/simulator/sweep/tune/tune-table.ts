@@ -141,12 +141,12 @@ export function isSound({ state, values }: Observation): boolean {
   return state === 'completed' && values[REFUSALS] === 0;
 }
 
-/** The mean of a family, which counts as much as a session that stands alone; not a number where it is unknown for any. */
+/** The mean of a family, not a number where it is unknown for any session. */
 export function meanOfFamily(family: Family, valueOf: (session: string) => number): number {
   return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
 }
 
-/** The first thing that keeps a cell from being chosen: a tuned run that went wrong, or a metric out of range over all sessions. */
+/** The first thing that keeps a cell from being chosen: a run that went wrong, or a metric out of range. */
 export function findObstacle(
   { outside, observations }: TableCell,
   tuning: readonly string[],
@@ -193,10 +193,7 @@ export function meanPoints(
   );
 }
 
-/**
- * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held out,
- * which one the seed decides. A family goes as one. Of too few for both parts none is held out.
- */
+/** Splits sessions, each family as one, so that both parts have small and large ones; of too few none is held out. */
 export function splitSessions(
   sessions: readonly SizedSession[],
   { share, seed }: { readonly share: number; readonly seed: number },

@@ -126,7 +126,7 @@ function tuneTable(
   };
 }
 
-/** A setting that was varied, and whether any value of it changes what happens; of one value nothing can be said. */
+/** A setting that was varied, and whether any value of it changes what happens. */
 function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneOptions): Tried {
   const standsFor = new Map(table.cells.flatMap(({ id, same }) => same.map((one) => [one, id])));
   const spelt = cells.map((cell) =>
@@ -145,7 +145,7 @@ function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneO
   return { setting, matters: groups.length === 0 || hasEffect, isVaried: true, leastCost: null };
 }
 
-/** By the control, which no setting of a policy touches: whatever is set today, the same sessions are held out. */
+/** Sizes by the control, so that whatever is set today the same sessions are held out. */
 function sizesOf(
   { cells: [first], sessions }: TuneTable,
   observations: readonly Observation[],
