@@ -30,6 +30,10 @@ const closePoints = (axes: number) =>
 const standingFor = (index: number, members: readonly number[], all: readonly Point[]) =>
   members.filter((one) => one !== index && almostDominates(all[one]!, all[index]!));
 
+/** Points as `1 2, 3 4`. */
+const at = (text: string): readonly Point[] =>
+  text.split(', ').map((point) => point.split(' ').map(Number));
+
 describe('dominates', () => {
   it.each<[string, Point, Point, boolean]>([
     ['better in one, equal in the other', [1, 2], [1, 3], true],
@@ -58,42 +62,22 @@ describe('paretoFront', () => {
 
 describe('thinFront', () => {
   it('keeps the earlier of two that differ by less than one percent', () => {
-    const all: Point[] = [
-      [100, 10],
-      [100.5, 9.95],
-      [50, 20],
-    ];
+    const all = at('100 10, 100.5 9.95, 50 20');
     expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
     expect(thinFront([1, 0, 2], all)).toEqual([1, 2]);
   });
 
   it('takes shares of what is below zero too, as amounts are of which more is better', () => {
-    const all: Point[] = [
-      [-100, 10],
-      [-99.5, 9.95],
-      [-50, 5],
-    ];
+    const all = at('-100 10, -99.5 9.95, -50 5');
     expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
   });
 
   it('keeps the one that has none of something, for which one that has a little stands in no case', () => {
-    expect(
-      thinFront(
-        [0, 1],
-        [
-          [1, 0.001],
-          [1.001, 0],
-        ],
-      ),
-    ).toEqual([1]);
+    expect(thinFront([0, 1], at('1 0.001, 1.001 0'))).toEqual([1]);
   });
 
   it('keeps a later one that stands for an earlier one, and not both', () => {
-    const all: Point[] = [
-      [100, 30],
-      [100.9, 10],
-      [101.8, 9.95],
-    ];
+    const all = at('100 30, 100.9 10, 101.8 9.95');
     expect(thinFront([0, 1, 2], all)).toEqual([1]);
     expect(thinFront([0, 1, 2], all, [0])).toEqual([0, 1]);
   });
@@ -129,23 +113,14 @@ describe('thinFront', () => {
   });
 
   it('comes to an end where members stand for each other in a circle', () => {
-    const all: Point[] = [
-      [1000, 1008, 1015],
-      [1015, 1000, 1008],
-      [1008, 1015, 1000],
-    ];
+    const all = at('1000 1008 1015, 1015 1000 1008, 1008 1015 1000');
     expect([0, 1, 2].map((index) => standingFor(index, [0, 1, 2], all))).toEqual([[2], [0], [1]]);
     expect(thinFront([0, 1, 2], all)).toHaveLength(2);
   });
 });
 
 describe('distanceToFront', () => {
-  const all: Point[] = [
-    [0, 10],
-    [10, 0],
-    [10, 5],
-    [20, 20],
-  ];
+  const all = at('0 10, 10 0, 10 5, 20 20');
 
   it('is 0 for a member, and that of the nearest for others, in ranges of all points', () => {
     expect(distanceToFront([0, 10], [0, 1], all)).toBe(0);
@@ -159,10 +134,7 @@ describe('distanceToFront', () => {
   });
 
   it('counts no objective in which all are the same', () => {
-    const flat: Point[] = [
-      [0, 7],
-      [5, 7],
-    ];
+    const flat = at('0 7, 5 7');
     expect(distanceToFront([5, 7], [0], flat)).toBe(1);
   });
 });
@@ -188,11 +160,7 @@ function shownOf(places: readonly Point[]) {
 
 describe('describeFront', () => {
   it("keeps the knee and today's settings, although the one almost dominates the other", () => {
-    const places: Point[] = [
-      [100, 10],
-      [100.5, 9.95],
-      [200, 9.8],
-    ];
+    const places = at('100 10, 100.5 9.95, 200 9.8');
     expect(shownOf(places)).toEqual([
       [100, true, false],
       [100.5, false, true],
@@ -201,11 +169,7 @@ describe('describeFront', () => {
   });
 
   it('keeps the one that is best on some objective of two that stand for each other', () => {
-    const places: Point[] = [
-      [100, 10],
-      [200, 5.04],
-      [201, 5],
-    ];
+    const places = at('100 10, 200 5.04, 201 5');
     expect(shownOf(places)).toEqual([
       [100, true, false],
       [201, false, false],
@@ -216,13 +180,7 @@ describe('describeFront', () => {
 const kneeOf = (points: readonly Point[]) => findKnee(paretoFront(points), points);
 
 describe('findKnee', () => {
-  const curve: Point[] = [
-    [0, 100],
-    [1, 30],
-    [2, 10],
-    [6, 5],
-    [10, 0],
-  ];
+  const curve = at('0 100, 1 30, 2 10, 6 5, 10 0');
 
   it('is the member farthest below the chord', () => {
     expect(findKnee([0, 1, 2, 3, 4], curve)).toBe(2);
@@ -239,76 +197,23 @@ describe('findKnee', () => {
   });
 
   it.each<[string, readonly Point[]]>([
-    [
-      'two members, which are ends',
-      [
-        [0, 10],
-        [10, 0],
-      ],
-    ],
-    [
-      'a straight line',
-      [
-        [0, 10],
-        [4, 6],
-        [10, 0],
-      ],
-    ],
-    [
-      'a member less than one percent below the chord',
-      [
-        [0, 1_000],
-        [500, 495],
-        [1_000, 0],
-      ],
-    ],
-    [
-      'members above the chord',
-      [
-        [0, 10],
-        [8, 9],
-        [10, 0],
-      ],
-    ],
-    [
-      'an end that is best in two objectives',
-      [
-        [0, 0, 10],
-        [10, 10, 0],
-      ],
-    ],
-    [
-      'members no lower than an end',
-      [
-        [0, 1, 1],
-        [10, 0, 10],
-        [10, 10, 0],
-        [2, 2, 2],
-      ],
-    ],
+    ['two members, which are ends', at('0 10, 10 0')],
+    ['a straight line', at('0 10, 4 6, 10 0')],
+    ['a member less than one percent below the chord', at('0 1000, 500 495, 1000 0')],
+    ['members above the chord', at('0 10, 8 9, 10 0')],
+    ['an end that is best in two objectives', at('0 0 10, 10 10 0')],
+    ['members no lower than an end', at('0 1 1, 10 0 10, 10 10 0, 2 2 2')],
   ])('is none of %s', (_, points) => {
     expect(kneeOf(points)).toBeUndefined();
     expect(kneeOf(points.toReversed())).toBeUndefined();
   });
 
   it('counts objectives with the same end once', () => {
-    expect(
-      kneeOf([
-        [0, 0, 10],
-        [10, 10, 0],
-        [4.5, 4.5, 3],
-      ]),
-    ).toBe(2);
+    expect(kneeOf(at('0 0 10, 10 10 0, 4.5 4.5 3'))).toBe(2);
   });
 
   it('takes no notice of an objective in which all are the same', () => {
-    expect(
-      kneeOf([
-        [0, 7, 10],
-        [2, 7, 2],
-        [10, 7, 0],
-      ]),
-    ).toBe(1);
+    expect(kneeOf(at('0 7 10, 2 7 2, 10 7 0'))).toBe(1);
   });
 
   it('is one place, in whatever order the points are', () => {
@@ -325,13 +230,7 @@ describe('findKnee', () => {
 
 describe('findFirst', () => {
   it('is the best on the first objective, and of such on the next', () => {
-    const points: Point[] = [
-      [2, 0, 9],
-      [1, 7, 3],
-      [1, 5, 4],
-      [1, 5, 2],
-      [0, 0, 0],
-    ];
+    const points = at('2 0 9, 1 7 3, 1 5 4, 1 5 2, 0 0 0');
     expect(findFirst([0, 1, 2, 3], points)).toBe(3);
     expect(findFirst([0, 1, 2], points)).toBe(2);
     expect(findFirst([1, 0], points)).toBe(1);
