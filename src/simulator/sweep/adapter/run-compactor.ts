@@ -131,7 +131,6 @@ const ModelSchema = z.strictObject({
   ...overrideFields,
 });
 
-/** What numbers have to be is said where they are read. */
 const GenerateSchema = z.strictObject({
   workload: z.string(),
   count: z.unknown().optional(),

@@ -92,6 +92,21 @@ describe('a gate of no inferiority over forks', () => {
     expect(concluded(noninferior(1), [held('s1', 1)]).inconclusive).toEqual(inconclusive);
   });
 
+  it('takes the runs of a scenario for one observation', () => {
+    const six = alone([0, 0, 0, 0, 0, 4]);
+    const runs = six.flatMap((one) => one.runs);
+    expect(concluded(noninferior(1), [{ ...six[0]!, runs }])).toMatchObject({
+      findings: [],
+      inconclusive: [
+        {
+          reason:
+            "Gate noninferior on compactions: expected two independent scenarios at least, got one, which has no interval; under 'cases' it asks single runs.",
+        },
+      ],
+    });
+    expect(findingsOf(noninferior(1), six)).toHaveLength(1);
+  });
+
   it('takes the mean of forks beside other sessions', () => {
     const forks = [0, 1, 2].map((by) => held(`s${by}`, by, 's0'));
     expect(findingsOf(noninferior(1), [...forks, held('other', 1)])).toEqual([]);

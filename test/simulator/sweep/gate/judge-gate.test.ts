@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
-import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Pair } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
 import { checkGates, judgeGate } from '../../../../src/simulator/sweep/gate/judge-gate.ts';
 
 const metric = 'compactions';
@@ -113,45 +111,6 @@ describe('a gate of no inferiority over several runs', () => {
     expect(judgeGate(gate, { baseline: 10, now: 10 + by, pairs: [pair!] }).state).toBe('undecided');
     const twice = [pair!, pair!].map((one) => ({ ...one, cluster: 'one' }));
     expect(judgeGate(gate, { baseline: 20, now: 20, pairs: twice }).state).toBe('undecided');
-  });
-
-  it('takes the runs of a scenario for one observation', () => {
-    const runs = pairsOf([0, 0, 0, 0, 0, 4]).map(({ a, b }, index) => ({
-      run: String(index),
-      isUnscored: false,
-      numbers: {
-        baseline: { ...UNKNOWN_METRICS, [metric]: a },
-        now: { ...UNKNOWN_METRICS, [metric]: b },
-      },
-    }));
-    const concluded = (names: readonly string[]) =>
-      toGateReport({
-        baseline: 'base',
-        reason: 'first',
-        mismatches: [],
-        missing: [],
-        unasked: [],
-        gates: [gate],
-        scenarios: names.map((scenario, index) => ({
-          scenario,
-          inconclusive: [],
-          findings: [],
-          runs: names.length === 1 ? runs : runs.slice(index, index + 1),
-        })),
-      });
-    expect(concluded(['one'])).toMatchObject({
-      findings: [],
-      inconclusive: [
-        {
-          reason:
-            "Gate noninferior on compactions: expected two independent scenarios at least, got one, which has no interval; under 'cases' it asks single runs.",
-        },
-      ],
-    });
-    expect(concluded(['1', '2', '3', '4', '5', '6'])).toMatchObject({
-      findings: [{ type: 'noninferior' }],
-      inconclusive: [],
-    });
   });
 });
 
