@@ -11,8 +11,8 @@ import {
   createScriptedServer,
   type LoggedRequest,
   outputMark,
+  SKILL,
 } from '../src/simulator/provider/scripted/server.ts';
-import { SKILL } from '../src/simulator/provider/scripted/shell-call.ts';
 import type { SentRequest } from '../src/simulator/provider/scripted/request.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import type { ScriptName } from './scripts.ts';

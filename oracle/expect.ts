@@ -19,8 +19,7 @@ import type {
   ScriptAnswer,
   ScriptUsage,
 } from '../src/simulator/provider/scripted/script.ts';
-import { knownOf, outputMark } from '../src/simulator/provider/scripted/server.ts';
-import { LINE_CHARS } from '../src/simulator/provider/scripted/shell-call.ts';
+import { knownOf, LINE_CHARS, outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
 import type { Move } from './record.ts';
 import type { ModelLimits } from './agents.ts';

@@ -46,22 +46,20 @@ export const providerCommand = defineCommand({
 });
 
 function readScript(path: string): ProviderScript {
-  const read = ProviderScriptSchema.safeParse(parseYaml(path));
+  const text = readNamedFile(path);
+  let yaml: unknown;
+  try {
+    yaml = valueOfYaml(text);
+  } catch (error) {
+    const [first] = messageOf(error).split('\n');
+    throw badOption(`Expected ${quoted(path)} to be YAML or JSON, got: ${first}`, { cause: error });
+  }
+  const read = ProviderScriptSchema.safeParse(yaml);
   if (read.success) return read.data;
   const [{ path: at, message } = { path: [], message: '' }] = read.error.issues;
   throw badOption(
     `Expected ${quoted(path)} to be a script of a provider, got a wrong ${at.join('.') || 'value'}: ${message}.`,
   );
-}
-
-function parseYaml(path: string): unknown {
-  const text = readNamedFile(path);
-  try {
-    return valueOfYaml(text);
-  } catch (error) {
-    const [first] = messageOf(error).split('\n');
-    throw badOption(`Expected ${quoted(path)} to be YAML or JSON, got: ${first}`, { cause: error });
-  }
 }
 
 function describe({ kind, turn, answered, samePrefix, answer, usage }: LoggedRequest): string {

@@ -56,13 +56,14 @@ export function renderDiagnosis(
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
+  const { counted } = policy.trigger;
   const head = `${policy.name} on ${model}: ${renderLimits(limits)}`;
   const problems = findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding);
   const kept = `keeps: ${renderKept(policy, limits)}`;
   const details = [
     ...describePreset(policy),
     ...renderUsable(checkup),
-    ...renderCounted(policy),
+    ...(counted === undefined ? [] : [`counts ${COUNTED[counted]}, as it estimates them`]),
     ...renderCleanups(policy),
   ];
   const blocks: readonly Block[] = [
@@ -119,15 +120,18 @@ export function renderVerdictsJson(report: LimitsReport): string {
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
   const shown = [
     `context ${contextTokens === 0 ? UNKNOWN : formatTokens(contextTokens)}`,
-    inputTokens === undefined ? '' : `input ${formatTokens(inputTokens)}`,
-    outputTokens === undefined ? '' : `output ${formatTokens(outputTokens)}`,
+    inputTokens !== undefined && `input ${formatTokens(inputTokens)}`,
+    outputTokens !== undefined && `output ${formatTokens(outputTokens)}`,
   ];
-  return shown.filter((text) => text !== '').join(', ');
+  return shown.filter(Boolean).join(', ');
 }
 
 function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonly string[] {
   const { policy, limits } = target;
-  if (trigger === undefined) return [`trigger: none, nothing is checked (${whyUnchecked(policy)})`];
+  if (trigger === undefined) {
+    const why = compactsUnasked(policy.trigger) ? 'the policy has none' : 'auto is off';
+    return [`trigger: none, nothing is checked (${why})`];
+  }
   return [
     renderTrigger('trigger', trigger, limits),
     ...(afterStepTrigger === undefined
@@ -152,25 +156,22 @@ function renderTrigger(
 }
 
 function renderUsable({ trigger, afterStepTrigger }: Checkup): readonly string[] {
-  const told = [trigger, afterStepTrigger].filter((one) => one && !one.isUnlimited);
-  return told.flatMap((one) =>
-    one === undefined || one.check.conditions ? [] : [renderTerm('usable', one.usable)],
+  return [trigger, afterStepTrigger].flatMap((one) =>
+    one === undefined || one.isUnlimited || one.check.conditions
+      ? []
+      : [renderTerm('usable', one.usable)],
   );
-}
-
-function renderCounted({ trigger: { counted } }: Policy): readonly string[] {
-  return counted === undefined ? [] : [`counts ${COUNTED[counted]}, as it estimates them`];
-}
-
-function whyUnchecked({ trigger }: Policy): string {
-  return compactsUnasked(trigger) ? 'the policy has none' : 'auto is off';
 }
 
 function renderPrune({ prune }: Policy): string {
   if (!prune.enabled || prune.when === 'never') return 'off';
   const when = PRUNE_MOMENTS[prune.when];
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
-  if (prune.pass === 'keep-last') return `${when}${lengthOf(prune)}, ${keptBy(prune)}`;
+  if (prune.pass === 'keep-last') {
+    const { idleMs } = prune;
+    const pause = idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
+    return `${when}${pause}, ${keptBy(prune)}`;
+  }
   if (prune.pass === 'by-message') return [when, ...takenOutBy(prune)].join(', ');
   if (prune.pass === 'by-verdict') return `${when}, ${judgedBy(prune)}`;
   const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
@@ -186,10 +187,6 @@ function renderCleanups({ prune: { cleanups = [] } }: Policy): readonly string[]
     const tools = protectedTools && `, never ${protectedTools.join(', ')}`;
     return `clean-up: ${pass} ${PRUNE_MOMENTS[when]}${age ?? ''}${tools ?? ''}`;
   });
-}
-
-function lengthOf({ idleMs }: PrunePolicy): string {
-  return idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
 }
 
 function keptBy({ keepLast = { outputs: 0 } }: PrunePolicy): string {

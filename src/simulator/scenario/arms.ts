@@ -23,14 +23,6 @@ export interface Arm {
   readonly settings: SettingValues;
 }
 
-interface Surroundings extends OwnSummaries {
-  readonly limits: Limits;
-  /** Settings that all arms share. */
-  readonly shared?: SettingValues;
-}
-
-const SETTING_NAMES = Object.keys(table) as readonly SettingName[];
-
 /** No model has a window below nothing, so that each setting of a model changes these limits. */
 const NO_LIMITS: Limits = { contextTokens: -1, inputTokens: -1, outputTokens: -1 };
 
@@ -67,22 +59,26 @@ export function newestRecordingArm(
 }
 
 /** The policy of an arm with all settings in force. */
-export function settleArm({ policy, settings }: Arm, { limits, shared, ...own }: Surroundings) {
+export function settleArm(
+  { policy, settings }: Arm,
+  {
+    limits,
+    shared,
+    ...own
+  }: OwnSummaries & { readonly limits: Limits; readonly shared?: SettingValues },
+) {
   const target = { policy: withSummaries(policy, own), limits };
   return applySettings(target, { ...shared, ...settings }).policy;
 }
 
 function findPreset(name: string): PolicyName | undefined {
-  return isPreset(name) ? name : findRelease(name);
-}
-
-function isPreset(name: string): name is PolicyName {
-  return Object.hasOwn(policies, name);
+  return Object.hasOwn(policies, name) ? (name as PolicyName) : findRelease(name);
 }
 
 function toArm(preset: PolicyName, settings: SettingValues = {}): Arm {
-  const own = SETTING_NAMES.flatMap((name) => {
-    const value = settings[name];
+  // In the order of their table.
+  const own = Object.keys(table).flatMap((name) => {
+    const value = settings[name as SettingName];
     return value === undefined ? [] : [[name, value] as const];
   });
   const name = [preset, ...own.map(([key, value]) => `${key}=${value}`)].join(' ');

@@ -46,7 +46,7 @@ const expectMap: z.core.$ZodErrorMap = ({ code }) =>
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
   const file = named ?? findOne(folder);
   if (file === undefined) return undefined;
-  const text = readText(file);
+  const text = readTextFile(file, (reason, cause) => badConfig(file, `, got ${reason}.`, cause));
   const { value, places } = IS_PROGRAM.test(file) ? await runProgram(file) : parse(file, text);
   const describeAt = (path: Path, message: string) =>
     inFile(file, { at: places.at(path), message });
@@ -67,10 +67,6 @@ function findOne(folder: string): string | undefined {
   const names = found.map((path) => quotedLong(path)).join(' and ');
   const message = `Expected one configuration, got ${names}; '--config' names one.`;
   throw new HarnessError('BAD_CONFIG', message);
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) => badConfig(file, `, got ${reason}.`, cause));
 }
 
 function parse(file: string, text: string): Held {

@@ -93,7 +93,7 @@ function fromPiece(piece: Piece): readonly ModelContent[] {
     case 'file':
       return [fileOf(piece['data'], String(piece['mediaType']), piece['filename'])];
     case 'image':
-      return [fileOf(piece['image'], mimeOf(piece['mediaType']), undefined)];
+      return [fileOf(piece['image'], String(piece['mediaType'] ?? 'image/png'), undefined)];
     case 'tool-call': {
       const { toolCallId, toolName, input } = piece;
       return [{ type: 'tool-call', callId: String(toolCallId), tool: String(toolName), input }];
@@ -105,19 +105,16 @@ function fromPiece(piece: Piece): readonly ModelContent[] {
   }
 }
 
-function mimeOf(mediaType: unknown): string {
-  return typeof mediaType === 'string' ? mediaType : 'image/png';
-}
-
 function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
-  const url = urlOf(data, mime);
-  return { type: 'file', mime, ...(typeof filename === 'string' && { filename }), url };
+  const name = typeof filename === 'string' ? { filename } : {};
+  return { type: 'file', mime, ...name, url: urlOf(data, mime) };
 }
 
 function urlOf(data: unknown, mime: string): string {
   if (data instanceof URL) return data.href;
-  if (typeof data === 'string')
+  if (typeof data === 'string') {
     return /^(?:data|https?):/.test(data) ? data : toDataUrl(mime, data);
+  }
   const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data;
   return toDataUrl(mime, bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : '');
 }

@@ -1,4 +1,5 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import {
   type FileContent,
   type MessageForm,
@@ -86,9 +87,7 @@ function toPieces(content: readonly ModelContent[]): OpenAiPiece[] {
       return [{ type: 'image_url', image_url: { url: one.url } }];
     }
     const { filename, url } = one;
-    return [
-      { type: 'file', file: { ...(filename !== undefined && { filename }), file_data: url } },
-    ];
+    return [{ type: 'file', file: { ...known({ filename }), file_data: url } }];
   });
 }
 
@@ -144,7 +143,7 @@ function fromPieces(content: string | OpenAiPiece[] | null | undefined): readonl
     if (piece.type === 'image_url') return [fileOf(piece.image_url.url, 'image/*')];
     if (piece.type !== 'file') return [];
     const { filename, file_data: url } = piece.file;
-    return [{ ...fileOf(url, 'application/pdf'), ...(filename !== undefined && { filename }) }];
+    return [{ ...fileOf(url, 'application/pdf'), ...known({ filename }) }];
   });
 }
 
