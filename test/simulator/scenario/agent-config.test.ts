@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName } from '../../../src/engine/index.ts';
 import { toConfigChange } from '../../../src/simulator/report/agent-keys.ts';
-import { readAgentConfigs } from '../../../src/simulator/scenario/agent-config.ts';
+import {
+  CLAUDE_PERCENT,
+  CLAUDE_WINDOW,
+  readAgentConfigs,
+} from '../../../src/simulator/scenario/agent-config.ts';
 import { examine, usableTokensOf } from '../../../src/simulator/scenario/checkup.ts';
 import { applySettings } from '../../../src/simulator/scenario/settings.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
@@ -10,6 +14,20 @@ import { createFolder, writeFile } from '../../support/session-files.ts';
 const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
 const MODEL = 'anthropic/claude-opus-4-5';
 const SECRET = 'sk-very-secret';
+
+/** Where each agent keeps its configuration in a home. */
+const FILES: Readonly<Record<string, string>> = {
+  'Claude Code': '.claude/settings.json',
+  Codex: '.codex/config.toml',
+  OpenCode: '.config/opencode/opencode.jsonc',
+  'Qwen Code': '.qwen/settings.json',
+  'Gemini CLI': '.gemini/settings.json',
+  pi: '.pi/agent/settings.json',
+};
+const QWEN_THRESHOLD = '{ "context": { "autoCompactThreshold": 0.6 } }';
+const EARLIER_QWEN_THRESHOLD =
+  '{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }';
+const claude = (name: string, value: number) => JSON.stringify({ env: { [name]: `${value}` } });
 
 /** A home in which some agents have configurations. */
 function homeWith(files: Readonly<Record<string, string>>): string {
@@ -34,94 +52,43 @@ function edgeOf(agent: string, policy: PolicyName, env: Readonly<Record<string, 
 }
 
 describe('readAgentConfigs', () => {
-  it.each<[string, PolicyName, string, string, object]>([
-    [
-      'Claude Code',
-      'claude-code',
-      '.claude/settings.json',
-      '{ "env": { "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "153000" } }',
-      { triggerFraction: 0.6 },
-    ],
-    [
-      'Claude Code',
-      'claude-code',
-      '.claude/settings.json',
-      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50" } }',
-      {},
-    ],
-    [
-      'Claude Code',
-      'claude-code-2.1',
-      '.claude/settings.json',
-      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50" } }',
-      { triggerFraction: 0.42 },
-    ],
+  it.each<[string, PolicyName, string, object]>([
+    ['Claude Code', 'claude-code', claude(CLAUDE_WINDOW, 153_000), { triggerFraction: 0.6 }],
+    ['Claude Code', 'claude-code', claude(CLAUDE_PERCENT, 50), {}],
+    ['Claude Code', 'claude-code-2.1', claude(CLAUDE_PERCENT, 50), { triggerFraction: 0.42 }],
     // It can only be lowered.
-    [
-      'Claude Code',
-      'claude-code-2.1',
-      '.claude/settings.json',
-      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "99" } }',
-      {},
-    ],
-    [
-      'Claude Code',
-      'claude-code-2.1',
-      '.claude/settings.json',
-      '{ "env": { "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "153000" } }',
-      {},
-    ],
+    ['Claude Code', 'claude-code-2.1', claude(CLAUDE_PERCENT, 99), {}],
+    ['Claude Code', 'claude-code-2.1', claude(CLAUDE_WINDOW, 153_000), {}],
     [
       'Codex',
       'codex-local',
-      '.codex/config.toml',
       'model = "x"\nmodel_auto_compact_token_limit = 120_000 # early\n[profiles.a]\nx = 1\n',
       { triggerFraction: 0.6 },
     ],
     [
       'OpenCode',
       'opencode-1.18',
-      '.config/opencode/opencode.jsonc',
       '{ "compaction": { "prune": true, "reserved": 30000, }, } // mine',
       { prune: true, reserved: 30_000 },
     ],
-    [
-      'Qwen Code',
-      'qwen-code',
-      '.qwen/settings.json',
-      '{ "context": { "autoCompactThreshold": 0.6 } }',
-      { triggerFraction: 0.6 },
-    ],
+    ['Qwen Code', 'qwen-code', QWEN_THRESHOLD, { triggerFraction: 0.6 }],
     // Older releases read another key, and the newest no longer does.
-    [
-      'Qwen Code',
-      'qwen-code',
-      '.qwen/settings.json',
-      '{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }',
-      {},
-    ],
-    [
-      'Qwen Code',
-      'qwen-code-0.15',
-      '.qwen/settings.json',
-      '{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }',
-      { triggerFraction: 0.6 },
-    ],
+    ['Qwen Code', 'qwen-code', EARLIER_QWEN_THRESHOLD, {}],
+    ['Qwen Code', 'qwen-code-0.15', EARLIER_QWEN_THRESHOLD, { triggerFraction: 0.6 }],
     [
       'Gemini CLI',
       'gemini-cli',
-      '.gemini/settings.json',
       '{ "model": { "compressionThreshold": 0.3 } }',
       { triggerFraction: 0.3 },
     ],
     [
       'pi',
       'pi',
-      '.pi/agent/settings.json',
       '{ "theme": "x", "compaction": { "enabled": true, "reserveTokens": 60000, "keepRecentTokens": 9000 } }',
       { auto: true, reserved: 60_000, keepTokens: 9_000 },
     ],
-  ])('reads %s as %s from %s: %s', (agent, policy, path, text, settings) => {
+  ])('reads %s as %s: %s', (agent, policy, text, settings) => {
+    const path = FILES[agent] ?? '';
     const home = homeWith({ [path]: text });
     expect(read(agent, policy, { HOME: home })).toEqual(settings);
     expect(readAgentConfigs({ HOME: home }).configs.get(agent)?.from).toEqual([`~/${path}`]);
@@ -140,57 +107,30 @@ describe('readAgentConfigs', () => {
     },
   };
 
-  it.each<[string, PolicyName, string, string, object | undefined, number]>([
+  const SMALL = { contextTokens: 60_000, outputTokens: 4_000 };
+  const CODEX = 'model_context_window = 100_000\nmodel_auto_compact_token_limit = 120_000\n';
+
+  it.each<[string, PolicyName, string, object | undefined, number]>([
+    ['OpenCode', 'opencode-1.18.17', limitOf({ context: 60_000, output: 4_000 }), SMALL, 56_000],
     [
       'OpenCode',
       'opencode-1.18.17',
-      '.config/opencode/opencode.json',
-      limitOf({ context: 60_000, output: 4_000 }),
-      { contextTokens: 60_000, outputTokens: 4_000 },
-      56_000,
-    ],
-    [
-      'OpenCode',
-      'opencode-1.18.17',
-      '.config/opencode/opencode.json',
       limitOf({ context: 60_000, input: 50_000, output: 4_000 }),
-      { contextTokens: 60_000, inputTokens: 50_000, outputTokens: 4_000 },
+      { ...SMALL, inputTokens: 50_000 },
       46_000,
     ],
-    [
-      'OpenCode',
-      'opencode-1.18.17',
-      '.config/opencode/opencode.json',
-      '{ "compaction": { "auto": true } }',
-      undefined,
-      168_000,
-    ],
-    [
-      'Codex',
-      'codex-local',
-      '.codex/config.toml',
-      'model_context_window = 100_000\nmodel_auto_compact_token_limit = 120_000\n',
-      { contextTokens: 95_000 },
-      85_500,
-    ],
+    ['OpenCode', 'opencode-1.18.17', '{ "compaction": { "auto": true } }', undefined, 168_000],
+    ['Codex', 'codex-local', CODEX, { contextTokens: 95_000 }, 85_500],
+    ['Qwen Code', 'qwen-code', JSON.stringify(QWEN), { contextTokens: 60_000 }, 27_000],
     [
       'Qwen Code',
       'qwen-code',
-      '.qwen/settings.json',
-      JSON.stringify(QWEN),
-      { contextTokens: 60_000 },
-      27_000,
-    ],
-    [
-      'Qwen Code',
-      'qwen-code',
-      '.qwen/settings.json',
       JSON.stringify({ model: QWEN.model }),
       { contextTokens: 131_072 },
       98_072,
     ],
-  ])('takes the window of %s (%s) from %s: %s', (agent, policy, path, text, window, edge) => {
-    const env = { HOME: homeWith({ [path]: text }) };
+  ])('takes the window of %s (%s): %s', (agent, policy, text, window, edge) => {
+    const env = { HOME: homeWith({ [FILES[agent] ?? '']: text }) };
     const config = readAgentConfigs(env).configs.get(agent);
     expect(config?.windowOn(MODEL)).toEqual(window);
     expect(JSON.stringify(config?.keys)).not.toContain(SECRET);
