@@ -34,6 +34,17 @@ writeFile(
   'gates/most.json',
   '{ "gates": [{ "type": "max", "metric": "steps", "limit": 9 }] }',
 );
+const opencode = [
+  '[]',
+  '{"compaction": {"resreved": 1}}',
+  '{"compation": {"auto": false}}',
+  '{"Compaction": {}}',
+  '{"compaction": {"__proto__": 1}}',
+  '{"compaction": {"auto": "yes"}}',
+  '{"compaction": {"reserved": -5}}',
+  '{"agent": {"compaction": {"model": 1}}}',
+];
+for (const [index, text] of opencode.entries()) writeFile(folder, `opencode/${index}.json`, text);
 writeFile(folder, 'configs/vain.ts', "import './absent.ts';\n");
 writeFile(folder, 'configs/folder.yaml/in-it.txt', '');
 writeFile(folder, 'reports/scenarios.json', '{"scenarios": 3}');
