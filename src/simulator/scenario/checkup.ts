@@ -158,7 +158,7 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
     ? ['it is the value in force anyway', `Leave '${name}' out.`]
     : isRead(name, checkup)
       ? ['the result is the same without it', `Leave '${name}' out, or give another number.`]
-      : [reasonOf(name, target), adviceOf(name, target)];
+      : explainUnread(name, target);
   return [{ problem: `'${name}=${String(given[name])}' has no effect: ${reason}`, advice }];
 }
 
@@ -217,24 +217,35 @@ function isRead(name: SettingName, checkup: Checkup): boolean {
     .some((other) => !isDeepStrictEqual(effectOf(other, checkup), effect));
 }
 
-function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
-  if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
+/** The reason why no value of a setting has an effect, and what to do. */
+function explainUnread(
+  name: SettingName,
+  { policy, limits }: SettingTarget,
+): readonly [reason: string, advice: string] {
+  const { prune, trigger } = policy;
+  if (policy.name === policies.none.name) {
+    return [`'${policy.name}' keeps its own rules`, 'Choose a preset that compacts.'];
+  }
+  const other = `Leave '${name}' out, or choose a preset that uses it.`;
   if (name === 'reserved' && isChecked(policy)) {
-    const rule = policy.trigger.overflow;
-    if (!knowsReserve(policy)) return `overflow rule ${rule} has no reserve`;
-    const where = reservesFromCap(policy, limits)
-      ? 'where the model has no input cap'
-      : 'on this model';
-    return `overflow rule ${rule} leaves no reserve ${where}`;
+    const isFromCap = reservesFromCap(policy, limits);
+    const where = isFromCap ? 'where the model has no input cap' : 'on this model';
+    const lacks = knowsReserve(policy) ? `leaves no reserve ${where}` : 'has no reserve';
+    const advice = isFromCap
+      ? "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve."
+      : other;
+    return [`overflow rule ${trigger.overflow} ${lacks}`, advice];
   }
-  if (isForeign(name, { policy })) return `'${policy.name}' has nothing of this kind`;
-  if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
-    return `'${policy.name}' has no prune`;
+  if (isForeign(name, { policy })) return [`'${policy.name}' has nothing of this kind`, other];
+  const isOfPrune = PRUNE_SETTINGS.includes(name);
+  const advice = isOfPrune && !prune.enabled ? "Add '--set prune=true'." : other;
+  if (prune.when === 'never' && (isOfPrune || name === 'prune')) {
+    return [`'${policy.name}' has no prune`, advice];
   }
-  if (PRUNE_SETTINGS.includes(name) && isPassOff(policy)) return 'prune is off';
-  if (!isChecked(policy))
-    return 'tokens are never checked: auto is off, or the policy has no check';
-  return `'${policy.name}' does not use it on this model`;
+  if (isOfPrune && isPassOff(policy)) return ['prune is off', advice];
+  return isChecked(policy)
+    ? [`'${policy.name}' does not use it on this model`, other]
+    : ['tokens are never checked: auto is off, or the policy has no check', other];
 }
 
 function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
@@ -243,14 +254,4 @@ function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limi
     overflowRules[trigger.overflow].usable(capped, { ...trigger, reservedTokens }),
   );
   return one !== other;
-}
-
-function adviceOf(name: SettingName, { policy, limits }: SettingTarget): string {
-  if (policy.name === policies.none.name) return 'Choose a preset that compacts.';
-  const other = `Leave '${name}' out, or choose a preset that uses it.`;
-  if (isForeign(name, { policy })) return other;
-  if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
-  if (name === 'reserved' && isChecked(policy) && reservesFromCap(policy, limits))
-    return "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve.";
-  return other;
 }
