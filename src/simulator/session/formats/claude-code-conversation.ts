@@ -130,7 +130,10 @@ export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeReco
 function readRecord(reading: Reading, record: ClaudeRecord): void {
   const { recording, calls } = reading;
   const { type, line, blocks, createdAt, uuid } = record;
-  if (type === 'attachment') return recording.inject(attachmentText(line['attachment']));
+  if (type === 'attachment') {
+    const shown = valueAt(line, 'attachment.rendered attachment');
+    return recording.inject(textsIn(shown, MAX_DEPTH).join('\n'));
+  }
   if (type === 'system') return readBoundary(reading, record);
   if (type === LOST_PROMPT) {
     recording.tally.repair('prompt that was not recorded');
@@ -286,11 +289,7 @@ function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** The text that an attachment showed the model; empty for bookkeeping. */
-function attachmentText(attachment: unknown): string {
-  return textsIn(valueAt(attachment, 'rendered') ?? attachment, MAX_DEPTH).join('\n');
-}
-
+/** The texts that an attachment showed the model; none for bookkeeping. */
 function textsIn(value: unknown, depth: number): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (depth === 0) return [];

@@ -23,7 +23,6 @@ import {
   type DraftMessage,
   type DraftPart,
   findByCallId,
-  type RecordedUsage,
   withoutMark,
 } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
@@ -289,7 +288,9 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): 
 
 /** Reads a count, which comes at the end of an answer and may be repeated. */
 function readCount(reading: Reading, info: unknown): void {
-  const usage = toUsage(valueAt(info, 'last_token_usage'));
+  // Nothing was sent where the input is zero, as after a compaction.
+  const counts = countsIn(valueAt(info, 'last_token_usage'), COUNTS);
+  const usage = (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
   const totalTokens = toTokens(valueAt(info, 'total_token_usage.total_tokens'));
   const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;
   if (usage === undefined || isRepeated) return;
@@ -299,12 +300,6 @@ function readCount(reading: Reading, info: unknown): void {
   step.usage = usage;
   reading.lastUsage = usage;
   reading.isStepOpen = false;
-}
-
-/** The usage of a request; absent where nothing was sent, as after a compaction. */
-function toUsage(recorded: unknown): RecordedUsage | undefined {
-  const counts = countsIn(recorded, COUNTS);
-  return (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
 }
 
 /** Adds a compaction; its record and its event stand together, in either order. */

@@ -35,20 +35,20 @@ export const crush: SessionFormat = {
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
   const { database } = file;
   const rows = database?.rows('sessions').filter(({ id }) => toId(id) !== undefined) ?? [];
-  yield* eachRecording(file, rows.toSorted(inOrder), {
-    format: 'crush',
-    empty: 'a database without messages',
-    silent: new Set([CALL, RESULT, FINISH, SHELL]),
-    read: (recording, row) => {
-      if (database !== undefined) readMessages(recording, database, row);
-      const parentSessionId = toId(row['parent_session_id']);
-      return { sessionId: toId(row['id']), parentSessionId, isSide: isSide(row) };
+  yield* eachRecording(
+    file,
+    rows.toSorted((a, b) => Number(isSide(a)) - Number(isSide(b)) || byTime(a, b)),
+    {
+      format: 'crush',
+      empty: 'a database without messages',
+      silent: new Set([CALL, RESULT, FINISH, SHELL]),
+      read: (recording, row) => {
+        if (database !== undefined) readMessages(recording, database, row);
+        const parentSessionId = toId(row['parent_session_id']);
+        return { sessionId: toId(row['id']), parentSessionId, isSide: isSide(row) };
+      },
     },
-  });
-}
-
-function inOrder(one: DatabaseRow, other: DatabaseRow): number {
-  return Number(isSide(one)) - Number(isSide(other)) || byTime(one, other);
+  );
 }
 
 function isSide(row: DatabaseRow): boolean {

@@ -63,7 +63,9 @@ function isLog(document: unknown): document is Fields {
 /** Samples in order; one without messages gives no session. */
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
   const { archive } = file;
-  const document = archive === undefined ? file.json() : headerIn(archive);
+  const document = archive
+    ? HEADERS.flatMap((path) => parseJson(archive.readText(path)) ?? [])[0]
+    : file.json();
   const model = toText(valueAt(document, 'eval.model'));
   const paths = archive?.names.filter((name) => SAMPLE.test(name)).toSorted();
   const samples = paths ?? toList(fieldsOf(document)['samples']);
@@ -78,10 +80,6 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
       return { ...readSample(recording, fieldsOf(value)), model };
     },
   });
-}
-
-function headerIn(archive: NonNullable<SourceFile['archive']>): unknown {
-  return HEADERS.flatMap((path) => parseJson(archive.readText(path)) ?? [])[0];
 }
 
 function readSample(recording: Recording, sample: Fields): Facts {

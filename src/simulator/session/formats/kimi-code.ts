@@ -126,7 +126,12 @@ function readEvent(
   const stepId = toId(stepUuid) ?? toId(uuid);
   if (type === 'tool.result') {
     const { output, isError, durationMs } = fieldsOf(event['result']);
-    const content = [...wallTime(durationMs), ...(textOf(output) === '' ? [] : [output])].flat();
+    // Kimi Code adds a line while it sends. Source: its release 2.1.0, observed.
+    const seconds = typeof durationMs === 'number' ? (durationMs / 1000).toFixed(3) : undefined;
+    const content = [
+      seconds === undefined ? [] : `Wall time: ${seconds} seconds`,
+      textOf(output) === '' ? [] : output,
+    ].flat();
     return recording.readResult({ id, content, isError: isError === true });
   }
   const step = steps.get(stepId) ?? recording.readStep({ id: stepId, time, model });
@@ -137,10 +142,4 @@ function readEvent(
     step.usage = countKinds(countsIn(event['usage'], COUNTS));
     step.finish = toEarlyFinish(toText(event['finishReason']));
   } else if (type !== 'step.begin') recording.tally.dropUnknown(type);
-}
-
-/** The line before an output that Kimi Code adds while it sends. Source: its release 2.1.0, observed. */
-function wallTime(durationMs: unknown): readonly string[] {
-  if (typeof durationMs !== 'number') return [];
-  return [`Wall time: ${(durationMs / 1000).toFixed(3)} seconds`];
 }

@@ -122,14 +122,11 @@ function recordsOf(file: SourceFile): readonly unknown[] | undefined {
     const isMessage = isChat([first]);
     if (!isMessage && !hasMessages(messagesOf(first))) return undefined;
     const { records } = file.lines();
-    return isMessage && records.some(isEvent) ? undefined : records;
+    // A record without a role among messages is an event of another recorder.
+    const hasEvent = records.some((record) => isObject(record) && !('role' in record));
+    return isMessage && hasEvent ? undefined : records;
   }
   return undefined;
-}
-
-/** A record without a role among messages is an event of another recorder. */
-function isEvent(record: unknown): boolean {
-  return isObject(record) && !('role' in record);
 }
 
 function hasMessages(chat: readonly unknown[] | undefined): boolean {

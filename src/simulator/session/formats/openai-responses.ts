@@ -27,7 +27,14 @@ const COUNTS = {
 export const openaiResponses: SessionFormat = {
   label: 'OpenAI Responses items (JSON)',
   certainty: 'shape',
-  detect: (file) => isTelling(itemsOf(requestOf(file))),
+  detect: (file) => {
+    // A call, or a message with typed pieces.
+    const items = itemsOf(requestOf(file));
+    const isOwn = items.some(
+      (item) => TELLING.test(toText(fieldsOf(item)['type']) ?? '') || isRolloutLine(item),
+    );
+    return isOwn && objectsIn(items).map(toRecord).some(isConversation);
+  },
   read: readRecording(
     { format: 'openai-responses', empty: 'items without messages', ...CODEX_BLOCKS },
     (recording, file) => readRequest(recording, requestOf(file)),
@@ -45,15 +52,6 @@ function itemsOf({ input, output }: Fields): readonly unknown[] {
   const isPrompt = typeof input === 'string';
   const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : toList(input);
   return [...asked, ...toList(output)];
-}
-
-/** Recognizes items by a call, or by a message with typed pieces. */
-function isTelling(items: readonly unknown[]): boolean {
-  return items.some(isOwn) && objectsIn(items).map(toRecord).some(isConversation);
-}
-
-function isOwn(item: unknown): boolean {
-  return TELLING.test(toText(fieldsOf(item)['type']) ?? '') || isRolloutLine(item);
 }
 
 function readRequest(recording: Recording, request: Fields): Facts {

@@ -1,4 +1,4 @@
-import { resumeTexts, type ToolState, type Usage } from '../../../engine/index.ts';
+import { resumeTexts, type Usage } from '../../../engine/index.ts';
 import { addToGroup, known } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
 import {
@@ -312,10 +312,8 @@ function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
 /** Texts, inputs and outputs; sanitized exports leave errors unchanged. */
 function contentsOf(part: DraftPart): readonly (readonly [kind: string, value: unknown])[] {
   if (part.type === 'text' || part.type === 'reasoning') return [['text', part.text]];
-  return part.type === 'tool' ? contentsOfCall(part.state) : [];
-}
-
-function contentsOfCall(state: ToolState): readonly (readonly [kind: string, value: unknown])[] {
+  if (part.type !== 'tool') return [];
+  const { state } = part;
   const input = ['tool input', state.input] as const;
   return state.status === 'completed' ? [input, ['tool output', state.output]] : [input];
 }

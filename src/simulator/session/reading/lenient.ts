@@ -84,8 +84,13 @@ export function atLeastZero(tokens = 0): number {
 export function recordOf<Value extends z.ZodType>(value: Value) {
   const record = z.record(z.string(), value);
   return z.preprocess(
-    (input) => (isObject(input) ? withKeys(input, toSafe) : input),
-    record.overwrite((safe) => withKeys(safe, fromSafe)),
+    (input) =>
+      isObject(input)
+        ? withKeys(input, (key) => (UNSAFE.test(key) ? `${MARK}${key}` : key))
+        : input,
+    record.overwrite((safe) =>
+      withKeys(safe, (key) => (UNSAFE.test(key) ? key.slice(MARK.length) : key)),
+    ),
   );
 }
 
@@ -97,7 +102,9 @@ export function toMoment(value: unknown): number | undefined {
 
 /** A time in ms since 1970, from a date, seconds or ms; dates without a zone are UTC. 0 if unknown. */
 export function toTime(recorded: unknown): number {
-  if (typeof recorded === 'string') return toMoment(parseDate(recorded)) ?? 0;
+  if (typeof recorded === 'string') {
+    return toLocalTime(WITHOUT_ZONE.test(recorded) ? `${recorded}Z` : recorded);
+  }
   const isSeconds = typeof recorded === 'number' && recorded < MAX_SECONDS;
   return toMoment(isSeconds ? recorded * 1000 : recorded) ?? 0;
 }
@@ -107,16 +114,10 @@ export function toLocalTime(date: string | undefined): number {
   return toMoment(Date.parse(date ?? '')) ?? 0;
 }
 
-/** `provider/model` of a recorded name; a name without a provider gets the given one. */
-export function toModelName(recorded: string, provider = 'unknown'): string {
-  const name = recorded.replace(PROXY, '');
-  return name.includes('/') ? name : `${provider}/${name}`;
-}
-
-/** `provider/model` as in `toModelName`; absent for anything but a name. */
+/** `provider/model` of a recorded name, which gets the given provider if it has none; absent for anything but a name. */
 export function toModel(recorded: unknown, provider?: unknown): string | undefined {
-  const name = toId(recorded);
-  return name && toModelName(name, toId(provider));
+  const name = toId(recorded)?.replace(PROXY, '');
+  return name === undefined || name.includes('/') ? name : `${toId(provider) ?? 'unknown'}/${name}`;
 }
 
 /** The media type of a data URL; absent for other URLs. */
@@ -138,16 +139,4 @@ export function beginsWithAny(text: string, words: readonly string[]): boolean {
 function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
   const entries = Object.entries(values).map(([key, value]) => [rename(key), value] as const);
   return Object.fromEntries(entries) as Values;
-}
-
-function toSafe(key: string): string {
-  return UNSAFE.test(key) ? `${MARK}${key}` : key;
-}
-
-function fromSafe(key: string): string {
-  return UNSAFE.test(key) ? key.slice(MARK.length) : key;
-}
-
-function parseDate(date: string): number {
-  return Date.parse(WITHOUT_ZONE.test(date) ? `${date}Z` : date);
 }

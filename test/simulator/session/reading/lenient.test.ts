@@ -4,7 +4,7 @@ import {
   LATEST_MS,
   recordOf,
   toLocalTime,
-  toModelName,
+  toModel,
   toMoment,
   toTime,
 } from '../../../../src/simulator/session/reading/lenient.ts';
@@ -45,7 +45,7 @@ it.each<[string, string, string?]>([
   ['litellm_proxy/kettle-1', 'unknown/kettle-1'],
   ['stove/litellm_proxy/kettle-1', 'stove/litellm_proxy/kettle-1'],
 ])('of the recorded model %s is %s', (recorded, expected, provider) => {
-  expect(toModelName(recorded, provider)).toBe(expected);
+  expect(toModel(recorded, provider)).toBe(expected);
 });
 
 describe('time', () => {
