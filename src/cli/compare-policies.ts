@@ -33,10 +33,7 @@ interface PlannedRuns {
   readonly found: RunInputs;
 }
 
-/**
- * Runs policies over sessions and compares them, or all of them with an adapter. `undefined` if the user interrupted; of a dry run
- * its exit code.
- */
+/** Compares policies over sessions, or all with an adapter: `undefined` if interrupted, the exit code of a dry run. */
 export async function comparePolicies(
   policies: readonly string[],
   inputs: readonly string[],

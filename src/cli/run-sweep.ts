@@ -44,7 +44,7 @@ interface Filling extends Work {
   readonly out: OutFolder;
 }
 
-/** How far many runs have come; `ran` are those done that took time now: no rows of before, and none of sessions that are not run. */
+/** How far many runs have come; `ran` are those that took time now. */
 interface RunsDone {
   readonly done: number;
   readonly total: number;
@@ -135,7 +135,7 @@ function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeade
   };
 }
 
-/** Returns true if all rows of the shard exist now. Finished rows are kept, so that the same command can go on with them. */
+/** Returns true if all rows of the shard exist now; finished ones are kept in any case. */
 async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
   const { folder, grid, header, out } = filling;
   const noteKept = () => {

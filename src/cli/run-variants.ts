@@ -98,10 +98,7 @@ async function runVariant(
   }
 }
 
-/**
- * Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows, or in which
- * messages went without a prune or a pivot.
- */
+/** None of a closed loop, of a run that broke off, or where messages went without a prune or a pivot. */
 function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]): Curve {
   const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
   const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);

@@ -176,7 +176,7 @@ function chooseTextsOf(
   return hasTexts;
 }
 
-/** Keeps the events of runs in a file, for a picture that is made after all of them, or both; `undefined` if nobody wants them. */
+/** Keeps the events of runs in a file, for a picture, or both; `undefined` if nobody wants them. */
 function createRunRecords(
   plan: LivePlan,
   names: Anonymiser,

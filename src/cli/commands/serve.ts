@@ -49,10 +49,7 @@ export const serveCommand = defineCommand({
   },
 });
 
-/**
- * A server of the report of some files, which reads them again when they change. Throws where they are no report,
- * or have no texts of a session that is named.
- */
+/** A server of the report of some files, read again when they change. Throws where they are no report, or lack texts. */
 export function createReportServer(
   files: readonly string[],
   withText: readonly string[] = [],

@@ -120,10 +120,7 @@ export const whatIfCommand = defineCommand({
   },
 });
 
-/**
- * A model's limits as they are with another window. In a smaller one the caps on input and output shrink with
- * it: a window of 16,000 tokens with an answer of 64,000 is no model at all. In a larger one they stay.
- */
+/** A model's limits with another window; in a smaller one its caps on input and output shrink, too. */
 export function scaleLimits(limits: Limits, contextTokens: number): Limits {
   const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
   // A limit of 0 would be none.

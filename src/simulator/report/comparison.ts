@@ -122,7 +122,7 @@ const SideRunSchema = z.object({
 /** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
-  /** Its outcome, arm by arm; absent in comparisons that do not tell, as are its evidence, runs, savings and stories. */
+  /** Arm by arm; absent, as are evidence, runs, savings and stories, in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
   conclusion: ConclusionShape.exactOptional(),
   /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */

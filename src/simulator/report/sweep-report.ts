@@ -35,10 +35,7 @@ import { conclude, type Conclusion } from './verdict.ts';
 const Knob = z.object({
   key: z.string(),
   values: z.array(SettingShape),
-  /**
-   * Effect of varying it: `some`; `none`, although a run might read it; `unread`, for no run can, so that its cells were run
-   * once; `unknown`, where no two runs could be compared or there is one value.
-   */
+  /** `none` where a run might read it, `unread` where none can, `unknown` where no two runs could be compared. */
   effect: z.enum(['some', 'none', 'unread', 'unknown']),
 });
 
@@ -266,7 +263,7 @@ function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): b
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }
 
-/** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
+/** How many runs did not complete, by how they ended, copies aside; nothing where all did. */
 function describeEnds(cells: readonly SweepCell[]): string {
   const ended = cells.flatMap(({ endedEarly = {} }) =>
     Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),

@@ -108,7 +108,7 @@ const VariantSchema = z.object({
   missCurve: CurveSchema.nullable().exactOptional(),
 });
 
-/** A JSON report of `whatif`: the version of its shape, the verdict, the settings in force in every variant, and the variants. */
+/** A JSON report of `whatif`, with the settings in force in every variant. */
 export const WhatIfSchema = z.object({
   whatIfVersion: z.int(),
   verdict: z.array(ArmVerdictShape).exactOptional(),

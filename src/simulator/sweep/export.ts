@@ -22,10 +22,7 @@ export const exportFormats = {
 
 const KEYS = ['session', 'sessionHash', 'cell', ...RUN_KEYS, 'eventDigest', 'family'] as const;
 
-/**
- * Writes rows as a flat table, whole or not at all; they are read twice. How many there were. Throws `HarnessError`
- * where the system does not let the file be written.
- */
+/** Writes rows as a flat table, whole or not at all, and returns their number. Throws `HarnessError` where it cannot. */
 export async function exportRows(
   file: string,
   write: WriteRows,

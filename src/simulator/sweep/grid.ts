@@ -111,7 +111,7 @@ const choices = {
 
 const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
 
-/** The cells of a full grid over what is common to all; the last axis changes fastest. Throws `HarnessError` at a name that nothing has. */
+/** The cells of a full grid; the last axis changes fastest. Throws `HarnessError` at an unknown name. */
 export function buildGrid(
   base: CellChoice,
   axes: readonly Axis[],

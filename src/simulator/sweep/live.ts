@@ -26,11 +26,11 @@ export interface LiveCells {
   readonly adapter?: AdapterArm | undefined;
 }
 
-/** Refusals of a request for what it is. All else may be otherwise the next time: a server that is away, or busy, or does not take the key. */
+/** Refusals of a request for what it is; all else may be otherwise the next time. */
 const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 const REASON_LENGTH = 300;
 
-/** The rows of a task whose runs wait for answers, each as soon as it is there. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects. */
+/** The rows of a task whose runs wait for answers, each as soon as it is there. Rejects where nobody can be asked. */
 export function startLiveTask(
   task: SweepTask,
   context: LiveContext,
@@ -53,7 +53,7 @@ export function startLiveTask(
   });
 }
 
-/** A summarizer that rejects where nobody answered: that says nothing of a policy, and is to be no row of a sweep and no run that came to an end. */
+/** A summarizer that rejects where nobody answered, which says nothing of a policy. */
 export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
   if (!summarizer.isAsync) return summarizer;
   return {

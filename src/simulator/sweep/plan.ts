@@ -148,10 +148,7 @@ export function* skippedRows(
   }
 }
 
-/**
- * Sessions by their indices, large ones first, so that small ones are left to fill up the end. Those of one file follow
- * one another, for who has read it has all of them; their largest says when their turn is.
- */
+/** Sessions by their indices, large ones first; those of one file follow one another. */
 export function largestFirst(
   sessions: readonly {
     readonly ref: Pick<SessionRef, 'file'>;
@@ -178,10 +175,7 @@ export function* splitTasks(
   }
 }
 
-/**
- * A task in pieces of a few runs each, those first that tell most of others. Runs that read the same stay in one
- * piece, for they are made once.
- */
+/** A task in pieces of a few runs each, those first that tell most of others; runs that read the same stay together. */
 export function* splitTask(
   { session, runs }: SweepTask,
   readRun: ReadRun,

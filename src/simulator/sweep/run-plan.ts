@@ -32,7 +32,7 @@ export interface RunPlanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
-  /** Also the fewest losses that are known, in the calling thread; a pool has its own word for its threads. By default so. */
+  /** Also the fewest losses that are known, in the calling thread; by default so. */
   readonly hasBounds?: boolean | undefined;
 }
 
@@ -48,10 +48,7 @@ interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 
   }) => void;
 }
 
-/**
- * The rows of a plan that are not there, as they are finished: in their order where there is no pool and no real
- * model is asked. Cells that ask one come last, and stay in the calling thread.
- */
+/** The rows of a plan that are not there, as they are finished; cells that ask real models come last, in the calling thread. */
 export async function* runPlan(
   plan: SweepPlan,
   options: RunPlanOptions,
@@ -71,10 +68,7 @@ export async function* runPlan(
   yield* runLive(plan, tasksOf(plan, all, isDone), { ...options, live });
 }
 
-/**
- * The rows of tasks that ask real models, as they are finished, several tasks at once in the calling thread: what
- * limits requests and money sees all of them. Rejects where nobody can be asked; what is on its way is called off.
- */
+/** The rows of tasks that ask real models, several at once in the calling thread. Rejects where nobody can be asked. */
 export async function* runLive(
   plan: SweepPlan,
   tasks: Iterator<SweepTask, unknown>,
@@ -116,10 +110,7 @@ export async function* runLive(
   }
 }
 
-/**
- * A row for each session in each cell with each seed, as they are finished: in the order of sessions, cells
- * and seeds where there is one job. A run that breaks is a row with its reason.
- */
+/** A row for each session in each cell with each seed, as they are finished; one that breaks has its reason. */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
   const { jobs = 1, cacheFolder, live, signal } = options;
   const pool = openPool({ jobs, cacheFolder });

@@ -185,7 +185,7 @@ function addRow(sums: CellSums | undefined, row: ResultRow): void {
   sums.metrics.add(row.metrics);
 }
 
-/** The digests of each trial of a session, by cell; a session that was not run says nothing about what cells would do to it. */
+/** The digests of each trial of a session that was run, by cell. */
 function digestsOf(
   group: readonly ResultRow[],
   cells: readonly Cell[],
@@ -232,7 +232,7 @@ function describeCell(cell: Cell, axes: readonly Axis[], isOnGrid: boolean) {
   };
 }
 
-/** The names of a cell without a policy, below the titles of the axes: its model, and what it is in the first other place. */
+/** A cell off the grid below the titles of the axes: its model, and its arm in the first other place. */
 function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
   const place = Math.max(
     axes.findIndex(({ key }) => key === 'policy'),

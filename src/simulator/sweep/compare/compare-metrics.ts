@@ -167,11 +167,7 @@ function distanceOf({ a, b }: SessionPair, name: string): number {
   return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }
 
-/**
- * The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. What differs less
- * than elsewhere, in the same direction, is no reason; and one with the difference of the measure, up to its sign, is
- * that under another name.
- */
+/** The metric whose difference is the most unusual one, and neither smaller than elsewhere nor the measure by another name. */
 function findCause(
   pair: SessionPair,
   measure: string,

@@ -144,10 +144,7 @@ export function findParting(
   return { step, a: wordsOf(one), b: wordsOf(other) };
 }
 
-/**
- * A side as an arm: its runs in all pairs, what it did not complete, and what it completed where the other side did not. Pairs have
- * their index as key, for two results may call one session otherwise.
- */
+/** A side's runs in all pairs, by their index, those that did not complete, and peers of those of the other side. */
 function armOf(
   side: 'a' | 'b',
   [own, other]: readonly [Side, Side],

@@ -108,7 +108,7 @@ export function pairSides(a: Side, b: Side): Pairing {
   return incomparable(`have no session ${whatIsMissing(a, b, leftOut)}`);
 }
 
-/** Returns true if completed results are of one session, as far as known: by hash, else by what no policy changes. */
+/** Returns true if completed results are of one session, as far as known. */
 export function isSameSession(a: ArmResult, b: ArmResult): boolean {
   if (a.sessionHash !== undefined && b.sessionHash !== undefined) {
     return a.sessionHash === b.sessionHash;
@@ -172,10 +172,7 @@ function matchArms(a: readonly Arm[], b: readonly Arm[]) {
   return [...names].map((name) => ({ name, a: ofA?.get(name), b: ofB?.get(name) }));
 }
 
-/**
- * Rows by policy, settings, model and summarizer, in the order of first appearance. The control and the run as recorded
- * are left out where there is another.
- */
+/** Rows by policy, settings, model and summarizer; controls are left out where there is another. */
 function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
   const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), row.model, row.summarizer]));
   const arms = [...byArm.values()].flatMap((own) => {

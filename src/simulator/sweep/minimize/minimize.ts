@@ -14,11 +14,7 @@ const SIZES: Readonly<Record<string, string>> = {
   outputTokens: 'reasoningTokens',
 };
 
-/**
- * The smallest outline that still shows what is looked for: turns go first, then steps, then sizes and pauses shrink, until
- * nothing more can go. No single turn or step of the result can be left out. Sizes, of which there are most, are gone
- * through again only where something could go once they were smaller.
- */
+/** The smallest outline that still shows it: turns go first, then steps, then sizes and pauses shrink. */
 export async function minimize(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = await leaveOut(outline, shows);
   for (;;) {
@@ -44,10 +40,7 @@ export function sizeOf({ calibration, units }: Outline) {
   };
 }
 
-/**
- * The items without which nothing is shown, by delta debugging: first half of them goes, then smaller and smaller
- * pieces, at last each by itself. Of what is left, no single item can go.
- */
+/** The items without which nothing is shown, by delta debugging: halves go first, then smaller pieces. */
 export async function reduceList<Item>(
   items: readonly Item[],
   shows: Shows<readonly Item[]>,

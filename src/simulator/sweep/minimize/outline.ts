@@ -49,10 +49,7 @@ const BASE64_BYTES = 3 / 4;
 const ONE_TOKEN = 'time';
 const OTHER_ERROR = 'UnknownError';
 
-/**
- * The outline of a trace, of which a replay decides what one of the trace does: everything that counts and estimates rest
- * on has its size. It holds no text, and no name of a tool or an error that is not well known.
- */
+/** The outline of a trace that a policy treats alike: all sizes, and no text or name that is not well known. */
 export function outlineOf(trace: Trace): Outline {
   const { factor, perMessageTokens: perMessage } = trace.basis;
   const own = new Map<string, string>();

@@ -26,10 +26,7 @@ interface PoolWork {
 
 /** Several threads, which start before there is anything to do. */
 export interface Pool {
-  /**
-   * The rows of all tasks as they are finished; asked for once. A thread that breaks costs the run that it was
-   * at: its row says so, and another thread goes on. Where none can begin, all rows that are left say so.
-   */
+  /** The rows of all tasks as they are finished; asked for once. A thread that breaks costs the run that it was at. */
   run(work: PoolWork): AsyncGenerator<FinishedRun, void, void>;
   /** Ends the threads, whatever they do. */
   close(): Promise<void>;
@@ -94,7 +91,7 @@ export function openPool(options: PoolOptions): Pool | undefined {
   return { run: (work) => runIn(state, work), close };
 }
 
-/** Hands out tasks that come session by session, so that whoever has a session ready goes on with it. They are taken as they are needed. */
+/** Hands out tasks as they are needed, so that whoever has a session ready goes on with it. */
 export function createDispatcher(tasks: Iterator<SweepTask, unknown>) {
   const sessions = bySession(tasks);
   const queues = new Map<number, SweepTask[]>();

@@ -47,7 +47,7 @@ const ENCODED =
 
 const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
-/** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
+/** Checks the address of a queue. Throws `HarnessError` without the address, which may hold a password. */
 export function parseQueueUrl(text: string): string {
   const wrong = URL.canParse(text) ? findWrong(new URL(text)) : ADDRESS;
   if (wrong === undefined) return text;

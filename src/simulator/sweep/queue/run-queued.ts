@@ -45,10 +45,7 @@ const LIFE_SECONDS = 604_800;
 /** Looks that found nothing, after which somebody should know why: some seconds of them. */
 const PATIENCE_LOOKS = 25;
 
-/**
- * The rows of a plan that are not there, as workers finish them. The queue may hold tasks and rows of an earlier call:
- * rows are taken from it, tasks are put once. When all is there, nothing of the sweep stays in the queue.
- */
+/** The rows of a plan that are not there, as workers finish them; at last nothing of the sweep stays in the queue. */
 export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
@@ -180,7 +177,7 @@ function* failedRows(
   for (const run of runs) yield toFinished(session, meet(run), unrun('failed', reason));
 }
 
-/** A watch that speaks when no worker has been there for a while, and again whenever that has lasted twice as long. */
+/** A watch that speaks when no worker has been there for a while, and then ever more rarely. */
 function createIdleWatch(queue: Queue, note: Note): () => Promise<void> {
   let looks = 0;
   let patience = PATIENCE_LOOKS;

@@ -87,10 +87,7 @@ async function untilOver(
   }
 }
 
-/**
- * Ends a worker: it takes nothing more, and what is in hand is finished and handed over. A server that is away by then
- * is waited for some seconds; what it could not be told goes to another worker.
- */
+/** Ends a worker once what is in hand is handed over; a server that is away is waited for some seconds. */
 async function endWorker(worker: Worker, redis: Redis): Promise<void> {
   const over = new AbortController();
   // Not closed yet: a worker that waits for a server in order to close cannot be closed by force.

@@ -135,11 +135,7 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
-/**
- * Prepares sessions of files; the last one stays, for its next task. Where no text is asked for, a file whose traces
- * are kept need not be read. Throws at what a session's hash does not say: its cells may be run at different times, and
- * an agent may still write it.
- */
+/** Prepares sessions of files, or of kept traces; the last one stays. Throws where a file is not what was planned with. */
 export function createPrepare(
   countFor: CountFor,
   keep: Keep,
@@ -183,7 +179,7 @@ function runControl(trace: Trace, options: ControlOptions): RunTotals {
   return foldRun(runTrace(trace, control));
 }
 
-/** Prepares a session by the traces that its models have of it, one for each tokenizer; sizes are those of the one with texts, where that is there already. */
+/** Prepares a session by its traces, one for each tokenizer and content. */
 function prepareTraces(
   texts: (modelId: string) => Trace,
   sizes: (modelId: string, whole: Trace | undefined) => Trace,

@@ -58,7 +58,7 @@ export function isFitting(fit: RecordedFit): boolean {
   );
 }
 
-/** Tests if a preset compacts where the recording did: each stretch by itself, and the whole where it is of the recorded release. */
+/** Tests if a preset compacts where the recording did. */
 export function fitsRecording({ recorded, base, setup }: BesideRecording): boolean {
   const fit = recorded?.fit;
   if (fit === undefined || setup?.preset === undefined) return true;

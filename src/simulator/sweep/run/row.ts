@@ -26,7 +26,7 @@ interface Mix {
 }
 
 /** Placeholder: a row has the names of its run. */
-const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
+export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
 /** As what is mixed always is: whole numbers of 32 bits with a sign. */
 const SEED_HIGH = 0x9e3779b9 | 0;
@@ -93,10 +93,7 @@ export async function measureRun(
   return { outcome, isQuiet: isQuietBound && events.every(isQuiet) };
 }
 
-/**
- * Hash of what happened in a run, equal for runs of a session that differ in nothing but what they are
- * called: the start of a run says only that, and is left out. It guards against chance, not against intent.
- */
+/** Hash of what happened in a run, whatever that is called. It guards against chance, not against intent. */
 export function digestEvents(events: Iterable<RunEvent>): string {
   const mix: Mix = { high: SEED_HIGH, low: SEED_LOW };
   for (const event of events) {

@@ -4,15 +4,11 @@ import { groupBy, keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { openKeep } from '../../lib/keep.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
-import { replayRecorded } from '../../replay/recorded.ts';
-import { collectRun } from '../../replay/run-trace.ts';
-import type { Trace } from '../../replay/trace.ts';
 import type { RunView } from '../../report/saved/run-view.ts';
-import { watchView } from '../../report/saved/view-log.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
-import { type Cell, isSimulated, type SimulatedCell } from '../grid.ts';
+import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import { type Met, meetSetup } from './meet-setup.ts';
 import {
@@ -29,8 +25,16 @@ import {
   NEVER_ASKED,
   type PreparedSession,
 } from './prepare.ts';
-import { cellOf, digestEvents, measureRun, type RunOfCell, toFinished, unrun } from './row.ts';
-import { type AdapterArm, armIn } from './run-arm.ts';
+import {
+  cellOf,
+  digestEvents,
+  measureRun,
+  NO_KEY,
+  type RunOfCell,
+  toFinished,
+  unrun,
+} from './row.ts';
+import { type AdapterArm, armIn, runArm } from './run-arm.ts';
 import {
   byId,
   type CellsById,
@@ -89,10 +93,7 @@ const TRACES = 'traces';
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
-/**
- * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
- * with its reason. Runs that are the same are made once.
- */
+/** The rows of a task in their order, with each run that is made those that it settles; equal runs are made once. */
 export async function* runTask(
   task: SweepTask,
   context: TaskContext,
@@ -217,30 +218,22 @@ export async function repeatRow(
   if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
   const prepared = session.against(cell, contentFor(cell.summarizer));
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
-  const { seed } = row;
-  const watch = async (trace: Trace): Promise<Omit<Repeated & { state: 'same' }, 'state'>> =>
-    isSimulated(cell)
-      ? await watchAgain(trace, cell, { seed, hasTexts })
-      : { events: [...replayRecorded(trace, { ...cell, seed })] };
-  const told = await watch(prepared.trace);
+  const { policy, model, modelChanges, summaryModel, mode } = cell;
+  const summarizer = isSimulated(cell) ? findSummarizer(cell.summarizer) : NEVER_ASKED;
+  const of = { model, modelChanges, summaryModel, summarizer, mode, seed: row.seed };
+  const views = isSimulated(cell) ? { hasTexts } : undefined;
+  const options = { ...of, arm: armIn(policy, undefined), views, hasBounds: false };
+  const run = async (ready: typeof prepared) => {
+    const { record: _, ...told } = await runArm(ready, NO_KEY, options);
+    return told;
+  };
+  const told = await run(prepared);
   if (digestEvents(told.events) !== row.eventDigest) {
     return { state: 'other', reason: 'this release does not do the same' };
   }
   const whole = hasTexts && isSimulated(cell) ? session.against(cell, 'texts') : prepared;
   if (whole === prepared || whole.state === 'failed') return { state: 'same', ...told };
-  return { state: 'same', ...(await watch(whole.trace)) };
-}
-
-async function watchAgain(
-  trace: Trace,
-  { policy, model, modelChanges, summaryModel, summarizer: name, mode }: Met<SimulatedCell>,
-  { seed, hasTexts }: { readonly seed: number; readonly hasTexts: boolean },
-) {
-  const { onTransition, tell } = watchView(trace, { render: policy.render, hasTexts });
-  const of = { policy, model, modelChanges, summaryModel, mode, seed };
-  const summarizer = findSummarizer(name);
-  const events = await collectRun(trace, { ...of, summarizer, onTransition });
-  return { events, view: tell(events) };
+  return { state: 'same', ...(await run(whole)) };
 }
 
 async function tryCell(

@@ -81,7 +81,7 @@ export function byId(cells: readonly Cell[]): CellsById {
   return new Map(cells.map((cell) => [cell.id, cell]));
 }
 
-/** Adds what a file holds, session by session. Nothing of it stays in memory, so that whoever runs it reads it again. */
+/** Adds what a file holds, session by session; nothing of it stays in memory. */
 export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
   let index = 0;
   for (const loaded of loadSessions([file], { pipes: 'refuse' })) {

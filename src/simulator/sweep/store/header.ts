@@ -131,7 +131,7 @@ export function nameShard({ index, count }: Shard): string {
   return `${index}/${count}`;
 }
 
-/** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */
+/** Which of so many shards a SHA-256 belongs to, from 1. */
 export function shardOf(hash: string, count: number): number {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }
@@ -200,7 +200,7 @@ export function describeDifference(one: SweepHeader, other: SweepHeader): string
   return describeOtherSweep(one, other) ?? otherPart;
 }
 
-/** In what two headers differ that may be of different parts of one sweep; nothing where they are of one. The same cells may be said by other axes, which reports show. */
+/** In what two headers of maybe different parts of a sweep differ; nothing where they are of one. */
 export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
   const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
     [`another version (${one.version})`, ({ version }) => version],

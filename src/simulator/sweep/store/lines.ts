@@ -24,10 +24,7 @@ export function* readLines(file: string): Generator<Line, void, void> {
   for (const line of readAllLines(file)) if (!line.isOpen) yield line;
 }
 
-/**
- * The lines of a file, with what stands behind the last line break. Throws `HarnessError` where the system does not let
- * it be read, and at a line that no text can hold.
- */
+/** All lines of a file, the last one maybe open. Throws `HarnessError` where it cannot be read. */
 export function* readAllLines(file: string): Generator<Line, void, void> {
   let descriptor: number | undefined;
   try {

@@ -27,7 +27,7 @@ export interface Whole {
 
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
-/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */
+/** The rows of a folder's sweep in their order, each once. Throws `HarnessError` at a row that is malformed. */
 export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
   const isFirst = firstInSweep(header);
   const file = join(folder, RESULTS_FILE);
@@ -39,10 +39,7 @@ export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow,
   }
 }
 
-/**
- * The rows of a file that somebody named, each once, the last one also without a line break; of the sweep that lies
- * beside it, if one does. Throws `HarnessError` at a line that is none, or not as sweeps write them.
- */
+/** The rows of a file, each once; of the sweep beside it, if any. Throws `HarnessError` at a line that is none. */
 export function* readOnlyRows(
   file: string,
   header: SweepHeader | undefined,
@@ -69,10 +66,7 @@ export function firstOfAny(): (row: Partial<RowKey>) => boolean {
   };
 }
 
-/**
- * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
- * none.
- */
+/** The places of a sweep: sessions by name, then cells and seeds; rows of other shards have none. */
 export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
   const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));

@@ -37,10 +37,7 @@ export interface ResultStore {
   add(run: FinishedRun): void;
   /** Throws `HarnessError` where rows that were added do not stand in the folder any more. */
   checkKept(): void;
-  /**
-   * Puts all rows in the order of their places; nothing may be added after that. Throws `HarnessError` where somebody
-   * else took some of them away.
-   */
+  /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some were taken away. */
   finish(): void;
   /** Leaves the folder as it is, to be gone on with later. */
   close(): void;
@@ -66,7 +63,7 @@ const GONE = -1;
 /** The place of what is no row of a sweep. */
 const NOWHERE = -1;
 
-/** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
+/** The store of a sweep, with what is there. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
   checkFolder(folder, header, describeDifference);
   // Who began the folder sees by a new one that somebody else goes on with it.
@@ -131,10 +128,7 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
   }
 }
 
-/**
- * Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is
- * none, and where another sweep would be written over.
- */
+/** Puts the shards of a sweep together. Throws `HarnessError` at another folder, and before writing over another sweep. */
 export function mergeShards(
   folders: readonly string[],
   out: string,
@@ -162,7 +156,7 @@ export function mergeShards(
   return { state: 'merged', header };
 }
 
-/** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row that is not as sweeps write them. */
+/** Enters the rows of a file into an index. Throws `HarnessError` at a row that is malformed. */
 function readBack(
   file: string,
   {

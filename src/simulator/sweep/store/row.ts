@@ -51,10 +51,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['eventDigest', text],
 ];
 
-/**
- * Throws `HarnessError` at a row of results that has something else where a name or a number should be. By hand and not
- * by a schema, since a sweep reads hundreds of thousands of rows.
- */
+/** Throws `HarnessError` at a malformed row; by hand, since a sweep reads hundreds of thousands of rows. */
 export function checkRow(row: ResultRow, file: string, line: number): void {
   const wrong = FIELDS.find(([name, { accepts }]) => !accepts(row[name]));
   const issue = wrong
