@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  composeErrorMessage,
   createState,
+  knowsOverflow,
   type Limits,
   type LoopInput,
+  normaliseUsage,
   policies,
   type Policy,
   replaceEviction,
@@ -183,6 +186,26 @@ const wrongs: readonly (readonly [
       'poor health': { health: {} },
       'a memory of nothing': { memory: {} },
     },
+  ],
+  [
+    'arguments of normaliseUsage',
+    (args) => normaliseUsage(...(args as Parameters<typeof normaliseUsage>)),
+    {
+      'no usage': [undefined, {}, 'v1.14.46'],
+      'tokens in words': [{ inputTokens: '5' }, {}, 'v1.3.6'],
+      'no provider': [{}, undefined, 'v1.3.6'],
+      'another release': [{}, {}, 'v9'],
+    },
+  ],
+  [
+    'an error',
+    (value) => composeErrorMessage(given(value)),
+    { 'a text': 'too long', none: undefined, 'one without a message': {} },
+  ],
+  [
+    'an error of a policy',
+    (value) => knowsOverflow(policy, given(value)),
+    { 'a text': 'too long', none: undefined, 'one without a message': {} },
   ],
   ['an order', (value) => replaceEviction(policy, given(value)), { misspelt: 'clairvoynt' }],
 ];
