@@ -80,6 +80,11 @@ export function firedConditions(
   return conditions.find((all) => all.length > 0 && all.every(({ isMet }) => isMet));
 }
 
+/** Tests if a count is over a limit. */
+export function isOver(comparison: '>' | '>=', count: number, limit: number): boolean {
+  return comparison === '>' ? count > limit : count >= limit;
+}
+
 /** Tests if a condition is about tokens. */
 export function isOfTokens({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'tokens' || unit === 'share';
@@ -110,8 +115,8 @@ function checkCondition(condition: TriggerCondition, facts: ConditionFacts): Con
   const { contextTokens } = facts.limits;
   if (unit === 'usable') {
     const { usableTokens: limit, comparison } = facts;
-    const isOver = comparison === '>' ? count > limit : count >= limit;
-    return { unit, count, limit, comparison, isMet: isOver && !facts.isUnlimited };
+    const isMet = isOver(comparison, count, limit) && !facts.isUnlimited;
+    return { unit, count, limit, comparison, isMet };
   }
   if (facts.windowShare !== undefined) {
     return ofWindow(unit, { count, limit: facts.windowShare * contextTokens }, contextTokens);

@@ -1,6 +1,7 @@
 /** Decides what comes next in a turn: another request, a prune, a summary, or a stop. */
 
 import { checkBeforeRequest, irreducibleFloor, isPassedAgain } from './checks.ts';
+import { isOver } from './conditions.ts';
 import { estimateText } from './estimate.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
 import { heldList, holdList, type List, toArray } from './history.ts';
@@ -229,10 +230,8 @@ function swap(state: LoopState, tools: Tools): Transition {
 
 function isBelow({ check }: Cause, savedTokens: number): boolean {
   if (check === undefined) return false;
-  const countTokens = check.countTokens - savedTokens;
-  return check.comparison === '>'
-    ? countTokens <= check.usableTokens
-    : countTokens < check.usableTokens;
+  const { comparison, countTokens, usableTokens } = check;
+  return !isOver(comparison, countTokens - savedTokens, usableTokens);
 }
 
 /** Outputs that requests held, less the placeholders; without what a pivot hides or an earlier prune cleared. */

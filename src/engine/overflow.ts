@@ -3,6 +3,7 @@ import {
   type TriggerCondition,
   checkConditions,
   firedConditions,
+  isOver,
   needsWindow,
 } from './conditions.ts';
 import type { Usage } from './message.ts';
@@ -224,8 +225,8 @@ export function checkOverflow(usage: Usage, limits: Limits, options: NamedRule):
     });
     return { ...check, isOverflow: firedConditions(conditions) !== undefined, conditions };
   }
-  const isOver = comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
-  return { ...check, isOverflow: isOver && !isUnlimited(rule, limits) };
+  const isOverflow = isOver(comparison, countTokens, usableTokens) && !isUnlimited(rule, limits);
+  return { ...check, isOverflow };
 }
 
 /** Tests if a trigger compacts unasked: automatic compaction is on, or its rule knows no switch for it. */
@@ -247,8 +248,7 @@ export function isCompactionRequired(
   if (!options.auto || limits.contextTokens <= 0) return false;
   if (rule.zeroIsUnknown && countTokens <= 0) return false;
   if (!rule.repeats && options.isAfterCheckpoint) return false;
-  const ceilingTokens = rule.ceiling(limits, options.bufferTokens);
-  return rule.comparison === '>' ? countTokens > ceilingTokens : countTokens >= ceilingTokens;
+  return isOver(rule.comparison, countTokens, rule.ceiling(limits, options.bufferTokens));
 }
 
 /** Explains a check: the same rule, with every number that went into it. */

@@ -14,78 +14,134 @@ import {
 import { isAsked, isRequest, newestRequest } from '../latest.ts';
 import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf, type LoopState } from '../state.ts';
-import { type AppendFacts, type Finding, findingsIn, idsOf, type PivotFacts } from './law.ts';
+import { type Finding, findingsIn, idsOf, type Law } from './law.ts';
+import type { LawName } from '../policy.ts';
 
 const NOTHING: readonly Finding[] = [];
 
-/** A floor that no pivot can bring below what is usable. */
-export function findHighFloor({ before, sizes = {} }: PivotFacts): readonly Finding[] {
-  const { usableTokens = Infinity, floorTokens = -Infinity } = sizes;
-  if (usableTokens > floorTokens) return NOTHING;
-  return about(before, `${floorTokens} tokens cannot be removed of ${usableTokens} usable ones`);
-}
-
-/** A pivot after which the next request is no smaller. */
-export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonly Finding[] {
-  const { contextBeforeTokens: from = Infinity, contextAfterTokens: to = -Infinity } = sizes;
-  if (outcome === 'failed' || to < from) return NOTHING;
-  return about(before, `the context went from ${from} to ${to} tokens`);
-}
-
-/** An automatic pivot that follows another pivot without a step between them. */
-export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
-  const history = historyOf(before);
-  const index = findPending(before);
-  if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
-  const lastIndex = findNewest(
-    history,
-    (message, position) =>
-      position < index &&
-      message.role === 'assistant' &&
-      (message.summary !== true || isComplete(message)),
-  );
-  const last = itemAt(history, lastIndex);
-  return last !== undefined && isSummary(last)
-    ? findingsIn([last], 'no step lies between two compactions')
-    : [];
-}
-
-/** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
-export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
-  if (outcome === 'failed') return [];
-  const history = historyOf(before);
-  const marker = itemAt(history, findPending(before));
-  const request = isAutomatic(marker) ? newestRequest(history) : undefined;
-  if (request === undefined) return [];
-  const { added } = compareHistories(history, historyOf(after));
-  const isShown = (message: Message) =>
-    message.id === request.id ||
-    (added.some(({ id }) => id === message.id) && isCopy(message, request));
-  const shown = viewOf(after).filter(isShown).length;
-  return shown === 1 ? [] : findingsIn([request], `the newest request is shown ${shown} times`);
-}
-
-/** A summary request that its model cannot take. */
-export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readonly Finding[] {
-  const { summaryInputTokens, summaryWindowTokens } = sizes;
-  if (summaryInputTokens === undefined || !summaryWindowTokens) return [];
-  if (summaryInputTokens <= summaryWindowTokens) return NOTHING;
-  return about(before, `${summaryInputTokens} tokens were sent to ${summaryWindowTokens}`);
-}
-
-/** A failed attempt that left something behind, or took something else than its marker with it. */
-export function findTraces({ before, after, outcome }: PivotFacts): readonly Finding[] {
-  if (outcome === 'compacted') return [];
-  const [history, restored] = [historyOf(before), historyOf(after)];
-  const index = findPending(before);
-  const kept = index < 0 ? history.length : index;
-  const behind = itemsFrom(history, kept + 1);
-  const isRestored =
-    restored.length === kept + behind.length &&
-    commonLength(history, restored) >= kept &&
-    behind.every((message, place) => itemAt(restored, kept + place) === message);
-  return isRestored ? NOTHING : about(before, 'a failed summary changed the history');
-}
+/** The laws of this file, by name. */
+export const pivotLaws = {
+  'usable-above-floor': {
+    says: 'A request may hold more than what no pivot can remove.',
+    check: {
+      pivot: ({ before, sizes = {} }) => {
+        const { usableTokens = Infinity, floorTokens = -Infinity } = sizes;
+        if (usableTokens > floorTokens) return NOTHING;
+        return about(
+          before,
+          `${floorTokens} tokens cannot be removed of ${usableTokens} usable ones`,
+        );
+      },
+    },
+  },
+  'pivot-lowers-context': {
+    says: 'A pivot makes the next request smaller.',
+    check: {
+      pivot: ({ before, outcome, sizes = {} }) => {
+        const { contextBeforeTokens: from = Infinity, contextAfterTokens: to = -Infinity } = sizes;
+        if (outcome === 'failed' || to < from) return NOTHING;
+        return about(before, `the context went from ${from} to ${to} tokens`);
+      },
+    },
+  },
+  'one-compaction-per-step': {
+    says: 'At least one step lies between any compaction and the next automatic one.',
+    check: {
+      pivot: ({ before, outcome }) => {
+        const history = historyOf(before);
+        const index = findPending(before);
+        if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
+        const lastIndex = findNewest(
+          history,
+          (message, position) =>
+            position < index &&
+            message.role === 'assistant' &&
+            (message.summary !== true || isComplete(message)),
+        );
+        const last = itemAt(history, lastIndex);
+        return last !== undefined && isSummary(last)
+          ? findingsIn([last], 'no step lies between two compactions')
+          : [];
+      },
+    },
+  },
+  'newest-request-visible': {
+    says: 'After an automatic pivot the newest real request is visible or replayed, exactly once.',
+    check: {
+      pivot: ({ before, after, outcome }) => {
+        if (outcome === 'failed') return [];
+        const history = historyOf(before);
+        const marker = itemAt(history, findPending(before));
+        const request = isAutomatic(marker) ? newestRequest(history) : undefined;
+        if (request === undefined) return [];
+        const { added } = compareHistories(history, historyOf(after));
+        const isShown = (message: Message) =>
+          message.id === request.id ||
+          (added.some(({ id }) => id === message.id) && isCopy(message, request));
+        const shown = viewOf(after).filter(isShown).length;
+        return shown === 1
+          ? []
+          : findingsIn([request], `the newest request is shown ${shown} times`);
+      },
+    },
+  },
+  'auto-off-means-never': {
+    says: 'With auto off, compactions are queued only by hand.',
+    check: {
+      append: ({ before, after }) => {
+        if (after.policy.trigger.auto) return NOTHING;
+        const { added } = compareHistories(historyOf(before), historyOf(after));
+        const queued = added.filter(isAutomatic);
+        return findingsIn(queued, 'a compaction was queued with auto off');
+      },
+    },
+  },
+  'summary-request-fits': {
+    says: 'A summary request fits the window of its model.',
+    check: {
+      pivot: ({ before, sizes = {} }) => {
+        const { summaryInputTokens, summaryWindowTokens } = sizes;
+        if (summaryInputTokens === undefined || !summaryWindowTokens) return [];
+        if (summaryInputTokens <= summaryWindowTokens) return NOTHING;
+        return about(before, `${summaryInputTokens} tokens were sent to ${summaryWindowTokens}`);
+      },
+    },
+  },
+  'failed-summary-changes-nothing': {
+    says: 'A failed or aborted summary leaves the history as it was before its marker.',
+    check: {
+      pivot: ({ before, after, outcome }) => {
+        if (outcome === 'compacted') return [];
+        const [history, restored] = [historyOf(before), historyOf(after)];
+        const index = findPending(before);
+        const kept = index < 0 ? history.length : index;
+        const behind = itemsFrom(history, kept + 1);
+        const isRestored =
+          restored.length === kept + behind.length &&
+          commonLength(history, restored) >= kept &&
+          behind.every((message, place) => itemAt(restored, kept + place) === message);
+        return isRestored ? NOTHING : about(before, 'a failed summary changed the history');
+      },
+    },
+  },
+  'history-only-grows': {
+    says: 'No message is lost or moved, except the marker of an ended attempt and what a person has undone.',
+    check: {
+      append: ({ before, after, revertTo }) => {
+        const { before: old, after: now } = partingOf(historyOf(before), historyOf(after));
+        if (old.every(({ id }, index) => id === now[index]?.id)) return NOTHING;
+        const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
+        const undoneFrom = before.history.findIndex(({ id }) => id === revertTo);
+        const undone = new Set(undoneFrom < 0 ? [] : idsOf(before.history.slice(undoneFrom)));
+        const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
+        return [
+          ...findingsIn(missing, 'messages are gone'),
+          ...findingsIn(moved, 'messages have changed places'),
+        ];
+      },
+    },
+  },
+} satisfies Partial<Record<LawName, Law>>;
 
 /** Tests if a history keeps all of its messages, and gains none that auto off forbids. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
@@ -94,28 +150,6 @@ export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   const isGrown = hasGrown(newer, older);
   if (after.policy.trigger.auto) return isGrown || older.length === 0;
   return isGrown && !grownItems(newer, older).some(isAutomatic);
-}
-
-/** Messages that are gone or moved, but for the marker of an ended attempt and what was undone. */
-export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
-  const { before: old, after: now } = partingOf(historyOf(before), historyOf(after));
-  if (old.every(({ id }, index) => id === now[index]?.id)) return NOTHING;
-  const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
-  const undoneFrom = before.history.findIndex(({ id }) => id === revertTo);
-  const undone = new Set(undoneFrom < 0 ? [] : idsOf(before.history.slice(undoneFrom)));
-  const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
-  return [
-    ...findingsIn(missing, 'messages are gone'),
-    ...findingsIn(moved, 'messages have changed places'),
-  ];
-}
-
-/** Compactions that were queued by a trigger although the policy has none. */
-export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
-  if (after.policy.trigger.auto) return NOTHING;
-  const { added } = compareHistories(historyOf(before), historyOf(after));
-  const queued = added.filter(isAutomatic);
-  return findingsIn(queued, 'a compaction was queued with auto off');
 }
 
 function about(state: LoopState, message: string): readonly Finding[] {

@@ -7,12 +7,13 @@ import { mayClear, newestOutputs } from '../prune/keep-last.ts';
 import { isProtected } from '../prune/useless.ts';
 import {
   type ChangedPart,
-  type ClearedFacts,
   type ClearedOutput,
   type Finding,
   findingsIn,
   type PruneFacts,
+  type Law,
 } from './law.ts';
+import type { LawName } from '../policy.ts';
 
 interface MarkedPart extends ChangedPart {
   readonly marks: number;
@@ -20,66 +21,88 @@ interface MarkedPart extends ChangedPart {
 
 const NOTHING: readonly Finding[] = [];
 
-/** Outputs that no clean-up cleared, although the policy does not prune. */
-export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
-  return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
-}
-
-/** Outputs that were cleared in the newest turns. */
-export function findClearedGuards({ before, cleared, options }: ClearedFacts): readonly Finding[] {
-  if (cleared.length === 0 || options.guardTurns <= 0) return NOTHING;
-  let turns = 0;
-  // Behind the oldest user message of the newest turns; at the oldest message where there are fewer.
-  const oldest = findNewest(before, ({ role }) => {
-    if (role === 'user') turns += 1;
-    return turns === options.guardTurns;
-  });
-  return findingsIn(
-    cleared.filter(({ place }) => place > oldest),
-    `outputs of the newest ${options.guardTurns} turns were cleared`,
-  );
-}
-
-/** Parts of protected tools that were cleared. */
-export function findClearedProtected(facts: ClearedFacts): readonly Finding[] {
-  const { cleared, changed, options, cleanups = [] } = facts;
-  const byPass = cleared.filter(({ part }) => options.protectedTools.includes(part.tool));
-  const byCleanups = cleanups.flatMap(({ rules, plan }) => {
-    const planned = new Set(plan.partIds);
-    return changed.filter(({ part }) => planned.has(part.id) && isProtected(part, rules));
-  });
-  return findingsIn([...byPass, ...byCleanups], 'parts of protected tools were cleared');
-}
-
-/** Outputs that were cleared although the pass keeps the newest ones, or those of their tool. */
-export function findClearedNewest({ after, cleared, keepLast }: ClearedFacts): readonly Finding[] {
-  if (cleared.length === 0 || keepLast === undefined) return NOTHING;
-  const kept = newestOutputs(after, keepLast);
-  return findingsIn(
-    cleared.filter(({ part }) => kept.has(part.id) || !mayClear(part, keepLast)),
-    `outputs among the newest ${keepLast.outputs} or of other tools were cleared`,
-  );
-}
-
-/** A saving that is not worth a pass. */
-export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): readonly Finding[] {
-  const { minimumTokens } = options;
-  let savedTokens = 0;
-  for (const { part } of cleared) savedTokens += estimateText(part.state.output, { estimator });
-  return savedTokens === 0 || savedTokens > minimumTokens
-    ? NOTHING
-    : findingsIn(cleared, `${savedTokens} tokens were saved, no more than ${minimumTokens}`);
-}
-
-/** Parts that were cleared without being planned, and planned ones that were not. */
-export function findUnplanned({ plan, changed }: ClearedFacts): readonly Finding[] {
-  const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
-  const isAsPlanned =
-    planned.size === changed.length && changed.every(({ part }) => planned.has(part.id));
-  if (isAsPlanned) return NOTHING;
-  const message = `${changed.length} parts were cleared, ${planned.size} planned`;
-  return [{ message, messageIds: changed.map(({ id }) => id) }];
-}
+/** The laws of this file, by name. */
+export const pruneLaws = {
+  'prune-off-means-never': {
+    says: 'With prune off, only clean-ups clear outputs.',
+    check: {
+      prune: ({ isEnabled, cleared }) =>
+        findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off'),
+    },
+  },
+  'prune-keeps-guarded-turns': {
+    says: 'A prune clears nothing in the newest turns, which it guards.',
+    check: {
+      prune: ({ before, cleared, options }) => {
+        if (cleared.length === 0 || options.guardTurns <= 0) return NOTHING;
+        let turns = 0;
+        // Behind the oldest user message of the newest turns; at the oldest message where there are fewer.
+        const oldest = findNewest(before, ({ role }) => {
+          if (role === 'user') turns += 1;
+          return turns === options.guardTurns;
+        });
+        return findingsIn(
+          cleared.filter(({ place }) => place > oldest),
+          `outputs of the newest ${options.guardTurns} turns were cleared`,
+        );
+      },
+    },
+  },
+  'prune-keeps-protected-tools': {
+    says: 'A prune clears no output of a protected tool.',
+    check: {
+      prune: (facts) => {
+        const { cleared, changed, options, cleanups = [] } = facts;
+        const byPass = cleared.filter(({ part }) => options.protectedTools.includes(part.tool));
+        const byCleanups = cleanups.flatMap(({ rules, plan }) => {
+          const planned = new Set(plan.partIds);
+          return changed.filter(({ part }) => planned.has(part.id) && isProtected(part, rules));
+        });
+        return findingsIn([...byPass, ...byCleanups], 'parts of protected tools were cleared');
+      },
+    },
+  },
+  'prune-keeps-newest-outputs': {
+    says: 'A prune that keeps a number of newest outputs clears none of them.',
+    check: {
+      prune: ({ after, cleared, keepLast }) => {
+        if (cleared.length === 0 || keepLast === undefined) return NOTHING;
+        const kept = newestOutputs(after, keepLast);
+        return findingsIn(
+          cleared.filter(({ part }) => kept.has(part.id) || !mayClear(part, keepLast)),
+          `outputs among the newest ${keepLast.outputs} or of other tools were cleared`,
+        );
+      },
+    },
+  },
+  'prune-saves-enough': {
+    says: 'A prune saves nothing, or more than the minimum.',
+    check: {
+      prune: ({ cleared, options, estimator }) => {
+        const { minimumTokens } = options;
+        let savedTokens = 0;
+        for (const { part } of cleared)
+          savedTokens += estimateText(part.state.output, { estimator });
+        return savedTokens === 0 || savedTokens > minimumTokens
+          ? NOTHING
+          : findingsIn(cleared, `${savedTokens} tokens were saved, no more than ${minimumTokens}`);
+      },
+    },
+  },
+  'prune-clears-what-it-planned': {
+    says: 'A prune that fires clears what it planned; any other clears nothing.',
+    check: {
+      prune: ({ plan, changed }) => {
+        const planned = new Set(plan.state === 'fire' ? plan.partIds : []);
+        const isAsPlanned =
+          planned.size === changed.length && changed.every(({ part }) => planned.has(part.id));
+        if (isAsPlanned) return NOTHING;
+        const message = `${changed.length} parts were cleared, ${planned.size} planned`;
+        return [{ message, messageIds: changed.map(({ id }) => id) }];
+      },
+    },
+  },
+} satisfies Partial<Record<LawName, Law>>;
 
 /** The outputs among changed parts that no clean-up planned. */
 export function clearedIn(

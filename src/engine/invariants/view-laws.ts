@@ -12,7 +12,8 @@ import {
 } from '../history.ts';
 import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf } from '../state.ts';
-import { type Finding, findingsIn, type ViewFacts } from './law.ts';
+import { type Finding, findingsIn, type Law } from './law.ts';
+import type { LawName } from '../policy.ts';
 
 interface Pivots {
   /** Indices of markers, the newest of each id. */
@@ -49,79 +50,90 @@ const pivots: Fold<Message, Pivots> = {
   },
 };
 
-/** Calls without their result, results without their call, and call ids that are used twice. */
-export function findUnpairedCalls({ unpaired }: ViewFacts): readonly Finding[] {
-  if (unpaired.length === 0) return NOTHING;
-  return unpaired.flatMap(({ message, problems }) =>
-    problems.flatMap((problem) => findingsIn([message], problem)),
-  );
-}
-
-/** Messages that a request holds more than once. */
-export function findRepeatedMessages({ repeated }: ViewFacts): readonly Finding[] {
-  return findingsIn(repeated, 'messages are shown twice');
-}
-
-/** Messages that stand before older ones; the tail that a pivot at the start of a view keeps may be older than it. */
-export function findDisorder({
-  state,
-  view,
-  from,
-  added,
-  repeated,
-}: ViewFacts): readonly Finding[] {
-  // The last messages of the history, under ids that nothing else has, are in order whatever stands before them.
-  if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
-  const history = historyOf(state);
-  const firstLength = from === 0 ? keptFirstLength(history, added) : 0;
-  const behind = added.slice(firstLength);
-  const pivotEnd = from === 0 ? pivotLength(behind) : 0;
-  const last = itemAt(view, from - 1);
-  const isBehindPivot =
-    last !== undefined && isSummary(last) && endsPivot(firstItems(view, from), history);
-  const newest = isBehindPivot ? undefined : last;
-  const rest = newest === undefined ? behind.slice(pivotEnd) : [newest, ...added];
-  const positions = positionsIn(history, newest === undefined ? added : rest);
-  const late = [
-    ...lateIn(added.slice(0, firstLength), positions),
-    ...lateIn(behind.slice(0, pivotEnd), positions),
-    ...lateIn(rest, positions),
-  ];
-  return findingsIn(late, 'messages stand after newer ones');
-}
-
-/** Messages before the newest pivot but those that it keeps. A lost tail is not looked for. */
-export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
-  const history = historyOf(state);
-  if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
-  const start = pivotStart(history);
-  if (start === 0) return NOTHING;
-  const behind = added.slice(keptFirstLength(history, added));
-  const positions = positionsIn(history, behind);
-  const old = behind.filter(({ id }) => (positions.get(id) ?? start) < start);
-  return findingsIn(old, 'messages before the pivot are shown');
-}
-
-/** A pivot that hides what precedes it and says nothing in its place. */
-export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly Finding[] {
-  if (from > 0) return NOTHING;
-  const history = historyOf(state);
-  const behind = added.slice(keptFirstLength(history, added));
-  const [first] = behind;
-  if (first === undefined || first === itemAt(history, 0)) return NOTHING;
-  // The marker at which a view starts, or the newest one whose tail it starts with.
-  const marker =
-    markerOf(first) === undefined
-      ? behind.findLast((message) => markerOf(message)?.tailStartId === first.id)
-      : first;
-  const summaries = isSummary(first)
-    ? [first]
-    : behind.filter((message) => isSummary(message) && message.parentId === marker?.id);
-  const hasText = summaries.some(({ parts }) =>
-    parts.some((part) => part.type === 'text' && part.text.trim() !== ''),
-  );
-  return hasText ? [] : findingsIn(summaries, 'a pivot without text hides the history');
-}
+/** The laws of this file, by name. */
+export const viewLaws = {
+  'no-boundary-without-text': {
+    says: 'A pivot that hides what came before has text in its place.',
+    check: {
+      request: ({ state, added, from }) => {
+        if (from > 0) return NOTHING;
+        const history = historyOf(state);
+        const behind = added.slice(keptFirstLength(history, added));
+        const [first] = behind;
+        if (first === undefined || first === itemAt(history, 0)) return NOTHING;
+        // The marker at which a view starts, or the newest one whose tail it starts with.
+        const marker =
+          markerOf(first) === undefined
+            ? behind.findLast((message) => markerOf(message)?.tailStartId === first.id)
+            : first;
+        const summaries = isSummary(first)
+          ? [first]
+          : behind.filter((message) => isSummary(message) && message.parentId === marker?.id);
+        const hasText = summaries.some(({ parts }) =>
+          parts.some((part) => part.type === 'text' && part.text.trim() !== ''),
+        );
+        return hasText ? [] : findingsIn(summaries, 'a pivot without text hides the history');
+      },
+    },
+  },
+  'calls-paired': {
+    says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
+    check: {
+      request: ({ unpaired }) => {
+        if (unpaired.length === 0) return NOTHING;
+        return unpaired.flatMap(({ message, problems }) =>
+          problems.flatMap((problem) => findingsIn([message], problem)),
+        );
+      },
+    },
+  },
+  'ordered-by-time': {
+    says:
+      'A view shows messages in chronological order; only a pivot at its start may precede the older tail ' +
+      'that it keeps.',
+    check: {
+      request: ({ state, view, from, added, repeated }) => {
+        // The last messages of the history, under ids that nothing else has, are in order whatever stands before them.
+        if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
+        const history = historyOf(state);
+        const firstLength = from === 0 ? keptFirstLength(history, added) : 0;
+        const behind = added.slice(firstLength);
+        const pivotEnd = from === 0 ? pivotLength(behind) : 0;
+        const last = itemAt(view, from - 1);
+        const isBehindPivot =
+          last !== undefined && isSummary(last) && endsPivot(firstItems(view, from), history);
+        const newest = isBehindPivot ? undefined : last;
+        const rest = newest === undefined ? behind.slice(pivotEnd) : [newest, ...added];
+        const positions = positionsIn(history, newest === undefined ? added : rest);
+        const late = [
+          ...lateIn(added.slice(0, firstLength), positions),
+          ...lateIn(behind.slice(0, pivotEnd), positions),
+          ...lateIn(rest, positions),
+        ];
+        return findingsIn(late, 'messages stand after newer ones');
+      },
+    },
+  },
+  'no-message-twice': {
+    says: 'No request holds a message twice.',
+    check: { request: ({ repeated }) => findingsIn(repeated, 'messages are shown twice') },
+  },
+  'nothing-before-the-pivot': {
+    says: 'A request holds nothing older than the newest pivot and the tail that it keeps.',
+    check: {
+      request: ({ state, added, from }) => {
+        const history = historyOf(state);
+        if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
+        const start = pivotStart(history);
+        if (start === 0) return NOTHING;
+        const behind = added.slice(keptFirstLength(history, added));
+        const positions = positionsIn(history, behind);
+        const old = behind.filter(({ id }) => (positions.get(id) ?? start) < start);
+        return findingsIn(old, 'messages before the pivot are shown');
+      },
+    },
+  },
+} satisfies Partial<Record<LawName, Law>>;
 
 function endsPivot(first: List<Message>, history: List<Message>): boolean {
   const messages = toArray(first);

@@ -1,3 +1,4 @@
+import { isOver } from '../conditions.ts';
 import { estimateMessages } from '../estimate.ts';
 import { afterFailure, afterPivot } from '../guards.ts';
 import {
@@ -144,8 +145,7 @@ export function mayGoOn({ policy, limits }: LoopState, { countTokens }: Overflow
   const { background, outputCapTokens } = policy.trigger;
   if (background === undefined) return false;
   const { usable, comparison } = overflowRules[background.blocksAt];
-  const usableTokens = usable(limits, { outputCapTokens });
-  return comparison === '>' ? countTokens <= usableTokens : countTokens < usableTokens;
+  return !isOver(comparison, countTokens, usable(limits, { outputCapTokens }));
 }
 
 /** Tests if a summary that was written beside the loop takes effect before the next request. */
