@@ -19,7 +19,7 @@ import { isAnswered } from '../answer/changes.ts';
 import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin } from './constraint.ts';
-import { judgeScreen, type ScreenedPoint, type ScreenSources, valuesToCombine } from './screen.ts';
+import { judgeScreen, type ScreenedPoint } from './screen.ts';
 import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-axes.ts';
 import type { Observation } from './tune-table.ts';
 import type { TuneOptions } from './tune.ts';
@@ -81,15 +81,14 @@ export function planScreened(
   observations: readonly Observation[],
 ): GridPlan {
   const { base, sources, points, objectives, constraints, today } = plan;
-  const screen = {
+  const { axes, tried } = judgeScreen({
     points,
     observations,
     today: today.id,
     objectives,
     bounded: constraints.filter(({ of }) => of === 'setting').map(({ name }) => name),
-    isReadable: (name: string) => readsSetting(base.arm.preset, name),
-  };
-  const { axes, tried } = judgeScreen(screen);
+    isReadable: (name) => readsSetting(base.arm.preset, name),
+  });
   const varied = axes.map(({ key }) => key);
   // What the short answer judges is judged here as well, however little it moves.
   const onTheirOwn = points.filter(
@@ -97,9 +96,8 @@ export function planScreened(
   );
   const todays = todaysSettings(varied, plan);
   const alone = onTheirOwn.map(({ key, value }) => ({ [key]: value }));
-  const together = axes.length < 2 ? [] : combine(varied, screen);
   // Today's values are left out of a cell, so that it is the one that was screened.
-  const grid = [...alone, ...together].map(
+  const grid = [...alone, ...combine(axes)].map(
     (changed): GridPoint => ({
       cell: resolveCell({ ...base, settings: { ...base.settings, ...changed } }, sources),
       settings: { ...todays, ...changed },
@@ -137,18 +135,14 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   };
 }
 
-function combine(varied: readonly SettingName[], screen: ScreenSources): readonly SettingValues[] {
-  const axes = varied.map((key) => valuesToCombine(key, screen));
-  return axes
-    .reduce<readonly SettingValues[]>(
-      (points, values, index) =>
-        points.flatMap((point) => [
-          point,
-          ...values.map((value) => ({ ...point, [varied[index] ?? '']: value })),
-        ]),
-      [{}],
-    )
-    .filter((point) => Object.keys(point).length > 1);
+/** All combinations of at least two settings. */
+function combine(axes: readonly SettingAxis[]): readonly SettingValues[] {
+  const points = axes.reduce<readonly SettingValues[]>(
+    (all, { key, values }) =>
+      all.flatMap((point) => [point, ...values.map((value) => ({ ...point, [key]: value }))]),
+    [{}],
+  );
+  return points.filter((point) => Object.keys(point).length > 1);
 }
 
 function toGridPlan(

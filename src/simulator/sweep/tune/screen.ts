@@ -13,7 +13,7 @@ export interface ScreenedPoint {
 }
 
 /** The sources of a choice of settings. */
-export interface ScreenSources {
+interface ScreenSources {
   readonly points: readonly ScreenedPoint[];
   readonly observations: readonly Observation[];
   readonly today: string;
@@ -38,7 +38,7 @@ const OF_THE_TRIGGER: readonly SettingName[] = ['triggerFraction', 'reserved', '
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
 
-/** The settings that move cost or losses, with their screened values, and what every setting came to. */
+/** The settings that move cost or losses, with the values to combine, and what every setting came to. */
 export function judgeScreen(sources: ScreenSources): {
   readonly axes: readonly SettingAxis[];
   readonly tried: readonly Tried[];
@@ -58,7 +58,7 @@ export function judgeScreen(sources: ScreenSources): {
     .toSorted((one, other) => rankOf(other) - rankOf(one))
     .slice(0, MOST_AXES);
   return {
-    axes: chosen.map(({ key, values }) => ({ key, values: values.map(({ value }) => value) })),
+    axes: chosen.map((one) => ({ key: one.key, values: valuesToCombine(one) })),
     tried: screened.map(({ key, values, largest }) => {
       const costs = values.flatMap(({ cost }) => cost ?? []);
       return {
@@ -72,8 +72,7 @@ export function judgeScreen(sources: ScreenSources): {
 }
 
 /** The two values of a setting that a grid combines with others: the cheapest, and that which loses least. */
-export function valuesToCombine(key: SettingName, sources: ScreenSources): readonly SettingValue[] {
-  const { values } = screenSetting(key, sources);
+function valuesToCombine({ values }: ReturnType<typeof screenSetting>): readonly SettingValue[] {
   const known = values.filter(({ cost, losses }) => cost !== null || losses !== null);
   const leastOf = (measure: 'cost' | 'losses') =>
     known.toSorted((one, other) => (one[measure] ?? 0) - (other[measure] ?? 0)).slice(0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { judgeScreen, valuesToCombine } from '../../../../src/simulator/sweep/tune/screen.ts';
+import { judgeScreen } from '../../../../src/simulator/sweep/tune/screen.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 /** What ten sessions come to in a cell. */
@@ -85,6 +85,9 @@ describe('judgeScreen', () => {
 });
 
 it('combines the cheapest value of a setting and that which loses least', () => {
-  expect(valuesToCombine('triggerFraction', SOURCES)).toEqual([0.5, 0.9]);
-  expect(valuesToCombine('protect', SOURCES)).toEqual([1]);
+  const { axes } = judgeScreen({ ...SOURCES, bounded: ['protect'] });
+  expect(axes).toEqual([
+    { key: 'protect', values: [1] },
+    { key: 'triggerFraction', values: [0.5, 0.9] },
+  ]);
 });
