@@ -266,10 +266,10 @@ const boundMetrics = {
   boundMisses: lower(
     "Bound's losses",
     'Fewest losses known with the same compactions: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
-    { of: (input) => leastOf(input, missesOf), withoutPrune: 'misses' },
+    { of: (input) => leastOf(input, ({ regret }) => regret.misses), withoutPrune: 'misses' },
   ),
   missesAboveBound: lower('Losses above bound', "Losses, minus the bound's.", {
-    of: (input) => aboveLeast(input, missesOf),
+    of: (input) => aboveLeast(input, ({ regret }) => regret.misses),
     withoutPrune: 0,
   }),
   boundMissedTokens: lower(
@@ -288,7 +288,7 @@ const boundMetrics = {
   ),
   boundRegretUsd: lower("Bound's regret", 'Least regret known with the same compactions.', {
     unit: 'usd',
-    of: (input) => toUsd(leastOf(input, regretOf)),
+    of: (input) => toUsd(leastOf(input, ({ costs, regret }) => costs && regret.regretNanoUsd)),
     withoutPrune: 'regretUsd',
   }),
   competitiveRatio: lower(
@@ -326,12 +326,4 @@ function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undef
 function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
   const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
   return own === undefined || least === undefined ? undefined : own - least;
-}
-
-function missesOf({ regret }: RunTotals): number {
-  return regret.misses;
-}
-
-function regretOf({ costs, regret }: RunTotals): number | undefined {
-  return costs && regret.regretNanoUsd;
 }

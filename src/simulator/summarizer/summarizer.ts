@@ -141,6 +141,8 @@ const PREVIOUS_START = '<previous-summary>';
 const PREVIOUS_END = '</previous-summary>';
 const HEADING = /^#{1,6}\s+\S/;
 
+const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
+
 /** Cleared outputs and markers say nothing of the head itself. */
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
@@ -204,7 +206,7 @@ export function leavesOf(input: unknown): readonly string[] {
     if (typeof value === 'object' && value !== null) {
       const keyed = Object.entries(value).toReversed();
       for (const [key, child] of keyed) waiting.push(child, ...(Array.isArray(value) ? [] : [key]));
-    } else if (isLeaf(value)) leaves.push(String(value));
+    } else if (LEAVES.has(typeof value)) leaves.push(String(value));
   }
   return leaves;
 }
@@ -221,10 +223,6 @@ function textsOf(content: ModelContent): readonly string[] {
     case 'tool-result':
       return [content.output];
   }
-}
-
-function isLeaf(value: unknown): value is string | number | bigint | boolean {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 /** Re-exported so that a summarizer needs one import for its port. */

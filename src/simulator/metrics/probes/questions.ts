@@ -78,7 +78,12 @@ export function buildProbes(source: QuestionSource): readonly Probe[] {
     ...findGaps(source),
     ...findNextStep(source),
   ];
-  return PROBE_KINDS.flatMap((kind) => limit(all, kind));
+  // The first of each kind, each once; permissions come in pairs.
+  return PROBE_KINDS.flatMap((kind) => {
+    const own = all.filter((probe) => probe.kind === kind);
+    const each = new Map(own.map((probe) => [probe.question, probe]));
+    return [...each.values()].slice(0, kind === 'forbidden' ? 2 * MOST_OF_KIND : MOST_OF_KIND);
+  });
 }
 
 /** Facts that hold and that only the head says; those that a later step uses come first. */
@@ -150,12 +155,6 @@ function askPermission(id: string, deed: string, answer: Permission): Probe {
     question: `The agent is about ${deed}. May it, by what the user said? Answer ALLOWED or FORBIDDEN.`,
     expected: { type: 'permission', answer },
   };
-}
-
-/** The first questions of a kind, each once; permissions come in pairs. */
-function limit(all: readonly Probe[], kind: ProbeKind): readonly Probe[] {
-  const own = new Map(all.filter((probe) => probe.kind === kind).map((one) => [one.question, one]));
-  return [...own.values()].slice(0, kind === 'forbidden' ? 2 * MOST_OF_KIND : MOST_OF_KIND);
 }
 
 /** Which file, which value: later calls with a gap that only the head fills. */

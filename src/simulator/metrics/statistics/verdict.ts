@@ -82,7 +82,9 @@ export function judgeTogether<One extends Tested>(
   return tests.map((test, index) => {
     const pValue = byIndex.get(index);
     if (pValue === undefined) return test;
-    return { ...test, pValue, verdict: isKept(test) ? test.verdict : amongOthers(test, pValue) };
+    const isDifference = test.verdict === 'lower' || test.verdict === 'higher';
+    const isNoise = isDifference && pValue > LARGEST_P_VALUE && !isKept(test);
+    return { ...test, pValue, verdict: isNoise ? 'within noise' : test.verdict };
   });
 }
 
@@ -132,9 +134,4 @@ export function countEvidence(members: readonly FamilyMember[]): CountedFamilies
     sessions: new Set(members.map(({ session }) => session)).size,
     families: new Set(members.map(clusterOf)).size,
   };
-}
-
-function amongOthers({ verdict }: Tested, adjusted: number): Verdict {
-  const isDifference = verdict === 'lower' || verdict === 'higher';
-  return isDifference && adjusted > LARGEST_P_VALUE ? 'within noise' : verdict;
 }

@@ -29,7 +29,7 @@ const tellCall = perKey((part: Call['part']) => {
     /** The command in back-quotes, or the tool with its files. */
     subject: isCommand
       ? `\`${toShortLine(command, COMMAND_CHARS).replaceAll('`', "'")}\``
-      : toolSubject(part),
+      : toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS),
     isCommand,
     /** True of a command that only shows files and folders. */
     isLooking: isCommand && isLooking(command),
@@ -214,10 +214,6 @@ function findAnyText({ messages }: SummaryRequest): readonly Item[] {
 function withoutRepeated(items: readonly Item[]): readonly Item[] {
   const seen = new Set<string>(['']);
   return items.filter(({ text }) => !seen.has(text) && seen.add(text));
-}
-
-function toolSubject(part: Call['part']): string {
-  return toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS);
 }
 
 function outcomeOf(output: string): string {
