@@ -1,80 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
-import { armRunOf } from '../../../src/simulator/report/arms.ts';
+import { type ArmRun, armRunOf } from '../../../src/simulator/report/arms.ts';
 import { judgeTried, spentOf, type TriedChange } from '../../../src/simulator/report/verdict.ts';
-import type { ResultRow } from '../../../src/simulator/sweep/store/row.ts';
 
 interface Pairing {
-  readonly base: ResultRow;
-  readonly changed: ResultRow;
+  readonly a: ArmRun;
+  readonly b: ArmRun;
 }
 
-interface Numbers {
-  readonly costUsd: number;
-  readonly misses?: number;
-  readonly eventDigest: string;
+function run(session: string, costUsd: number, misses: number, others = {}): ArmRun {
+  const lost = { misses, unrecoverableMisses: misses };
+  const metrics = { ...UNKNOWN_METRICS, costUsd, ...lost, ...others };
+  return armRunOf(session, { session, state: 'completed', metrics });
 }
 
-function row(session: string, { costUsd, misses = 0, eventDigest }: Numbers): ResultRow {
-  return {
-    session,
-    sessionHash: session,
-    cell: 'cell',
-    policy: 'opencode-1.18',
-    model: 'anthropic/claude-sonnet-4-5',
-    summarizer: 'extractive',
-    settings: {},
-    seed: 1,
-    state: 'completed',
-    metrics: { ...UNKNOWN_METRICS, costUsd, misses, unrecoverableMisses: misses },
-    eventDigest,
-  };
-}
-
-/** Sessions of growing cost, each times a factor under the change; a factor of 1 and no more misses is no change. */
+/** Sessions of growing cost, each times a factor under the change, and with more misses; a shift is of the misses of one. */
 function pairs(
   factors: readonly number[],
-  misses: readonly [before: number, after: number] = [0, 0],
+  [before, after]: readonly [before: number, after: number] = [0, 0],
+  shiftOf: (index: number) => number = () => 0,
 ): readonly Pairing[] {
   return factors.map((factor, index) => {
     const costUsd = 1 + index / 10;
-    const isSame = factor === 1 && misses[0] === misses[1];
+    const misses = after + index + shiftOf(index);
     return {
-      base: row(`s${index}`, { costUsd, misses: misses[0] + index, eventDigest: 'a' }),
-      changed: row(`s${index}`, {
-        costUsd: costUsd * factor,
-        misses: misses[1] + index,
-        eventDigest: isSame ? 'a' : 'b',
-      }),
+      a: run(`s${index}`, costUsd, before + index),
+      b: run(`s${index}`, costUsd * factor, misses),
     };
   });
 }
 
 /** The same, with three losses more in the first session and two fewer in the second. */
-function noisy(factors: readonly number[]): readonly Pairing[] {
-  const shifts = [3, -2];
-  return pairs(factors).map(({ base, changed }, index) => {
-    const misses = Number(changed.metrics.misses) + (shifts[index] ?? 0);
-    return {
-      base,
-      changed: { ...changed, metrics: { ...changed.metrics, misses, unrecoverableMisses: misses } },
-    };
-  });
-}
+const noisy = (factors: readonly number[]) =>
+  pairs(factors, [0, 0], (index) => [3, -2][index] ?? 0);
 
 const times = (count: number, ...factors: readonly number[]) =>
   Array.from({ length: count }, (_, index) => factors[index % factors.length] ?? 1);
 
-const toRun = (of: ResultRow) => armRunOf(of.session, of);
-
 const decideAll = (all: readonly (readonly Pairing[])[]) =>
-  judgeTried(
-    all.map((pairings) => ({
-      name: 'change',
-      failed: 0,
-      matched: pairings.map(({ base, changed }) => ({ a: toRun(base), b: toRun(changed) })),
-    })),
-  );
+  judgeTried(all.map((matched) => ({ name: 'change', failed: 0, matched })));
 
 /** The state, and that more is certainly lost for good. */
 const stateOf = (judged: TriedChange | undefined) =>
@@ -131,16 +95,7 @@ describe('judgeTried', () => {
   });
 
   it('sees harm that grows beside many other changes', () => {
-    const one = pairs(times(20, 0.6, 0.7)).map(({ base, changed }, index) => {
-      const misses = Number(changed.metrics.misses) + (index % 4 === 0 ? 1 : 0);
-      return {
-        base,
-        changed: {
-          ...changed,
-          metrics: { ...changed.metrics, misses, unrecoverableMisses: misses },
-        },
-      };
-    });
+    const one = pairs(times(20, 0.6, 0.7), [0, 0], (index) => (index % 4 === 0 ? 1 : 0));
     const others = times(9, 1).map(() => pairs(times(20, 0.5, 1.6), [3, 3]));
     expect(stateOf(decideAll([one, ...others])[0])).toBe('better, loses more');
   });
@@ -158,32 +113,24 @@ describe('judgeTried', () => {
   });
 
   it('counts the tokens that are processed where there is no price', () => {
-    const { metrics, ...rest } = row('s', { costUsd: 3, eventDigest: 'a' });
     const tokens = { uncachedTokens: 1, cacheWriteTokens: 20, cacheReadTokens: 9_000 };
-    const written = { outputTokens: 300, summaryOutputTokens: null };
-    const unpriced = { ...rest, metrics: { ...metrics, ...tokens, ...written, costUsd: null } };
-    const priced = { ...rest, metrics };
-    expect(spentOf(decide([{ base: unpriced, changed: unpriced }])!)).toMatchObject({
+    const unpriced = run('s', 3, 0, { ...tokens, outputTokens: 300, costUsd: null });
+    const priced = run('s', 3, 0);
+    expect(spentOf(decide([{ a: unpriced, b: unpriced }])!)).toMatchObject({
       isTokens: true,
       from: 321,
     });
-    expect(spentOf(decide([{ base: priced, changed: priced }])!)).toMatchObject({
+    expect(spentOf(decide([{ a: priced, b: priced }])!)).toMatchObject({
       isTokens: false,
       from: 3,
     });
   });
 
   it('counts sessions that nothing acts on, and those whose losses have no price', () => {
-    const { base, changed } = pairs([0.8])[0]!;
-    const still = {
-      ...base,
-      session: 'still',
-      metrics: { ...base.metrics, compactions: 0, prunes: 0 },
-    };
-    const lossy = { ...changed, metrics: { ...changed.metrics, misses: 2 } };
+    const still = run('still', 1, 0, { compactions: 0, prunes: 0 });
     const told = decide([
-      { base: still, changed: still },
-      { base, changed: lossy },
+      { a: still, b: still },
+      { a: run('s0', 1, 0), b: run('s0', 0.8, 0, { misses: 2 }) },
     ]);
     expect(told).toMatchObject({ sessions: 2, differing: 1, idleSessions: 1, withoutRereads: 1 });
   });

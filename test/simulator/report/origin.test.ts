@@ -130,43 +130,27 @@ function recordedWith(models: readonly (string | undefined)[]): Provenance {
   return { ...provenance, estimators: { ...provenance.estimators, sessions } };
 }
 
+const RECORDED: readonly (readonly [string, readonly (string | undefined)[]])[] = [
+  ['sessions of an unknown model', [undefined, undefined]],
+  ['those that the bench recorded', ['compaction-bench/scripted']],
+  ['those of the same model', [SAME, 'anthropic/claude-sonnet-4-5', undefined]],
+  ['one of several', [OPUS, SAME]],
+  [
+    'the most frequent models, whatever their releases and the order of sessions',
+    ['openai/e', 'openai/d', 'openai/c', 'openai/b', OPUS, 'anthropic/claude-opus-4-5'],
+  ],
+  ['no unknown model among those that it counts', [OPUS, undefined, SAME]],
+  ['a session on its own', [OPUS]],
+];
+
 describe('describeRecordedModels', () => {
-  it.each<[string, readonly (string | undefined)[], readonly string[]]>([
-    ['nothing of sessions of an unknown model', [undefined, undefined], []],
-    ['nothing of those that the bench recorded', ['compaction-bench/scripted'], []],
-    ['nothing of those of the same model', [SAME, 'anthropic/claude-sonnet-4-5', undefined], []],
-    [
-      'one of several',
-      [OPUS, SAME],
-      [
-        "1 of 2 sessions was recorded with another model (anthropic/claude-opus-4-5 in 1): '--model' says against which one it is replayed and billed.",
-      ],
-    ],
-    [
-      'the most frequent models, whatever their releases and the order of sessions',
-      ['openai/e', 'openai/d', 'openai/c', 'openai/b', OPUS, 'anthropic/claude-opus-4-5'],
-      [
-        "6 of 6 sessions were recorded with other models (anthropic/claude-opus-4-5 in 2, openai/b in 1, openai/c in 1, 2 more): '--model' says against which one they are replayed and billed.",
-      ],
-    ],
-    [
-      'no unknown model among those that it counts',
-      [OPUS, undefined, SAME],
-      [
-        "1 of 2 sessions whose model is known was recorded with another model (anthropic/claude-opus-4-5 in 1): '--model' says against which one it is replayed and billed.",
-      ],
-    ],
-    [
-      'a session on its own',
-      [OPUS],
-      [
-        "The session was recorded with anthropic/claude-opus-4-5: '--model' says against which model it is replayed and billed.",
-      ],
-    ],
-  ])('tells %s', (_, models, expected) => {
-    const recorded = countRecordedModels(models.map((recordedModel) => ({ recordedModel })));
-    const against = ['anthropic/claude-sonnet-4-5'];
-    expect(describeRecordedModels(recorded, { against })).toEqual(expected);
+  it('tells of sessions that another model recorded', async () => {
+    const told = RECORDED.map(([title, models]) => {
+      const recorded = countRecordedModels(models.map((recordedModel) => ({ recordedModel })));
+      const against = ['anthropic/claude-sonnet-4-5'];
+      return `${title}: ${describeRecordedModels(recorded, { against }).join(' ') || '–'}\n`;
+    });
+    await expect(told.join('')).toMatchFileSnapshot('../../fixtures/snapshots/recorded-models.txt');
   });
 
   it.each(['table', 'markdown', 'html', 'json'] as const)('stands in the report as %s', (name) => {

@@ -8,6 +8,7 @@ import {
   provenanceFacts,
   type ProvenanceInput,
 } from '../../../src/simulator/report/provenance.ts';
+import type { SessionBasis } from '../../../src/simulator/report/report.ts';
 import { measuredBasis, sampleProvenance, wholeSource } from '../../support/sample-report.ts';
 
 const input: ProvenanceInput = {
@@ -95,74 +96,36 @@ describe('the provider of a provenance', () => {
   });
 });
 
-describe('describeEvidence', () => {
-  it('counts the sessions for which something was measured', () => {
-    const estimators = {
-      ...sampleProvenance().estimators,
-      sessions: [
-        { ...wholeSource, session: 'a' },
-        {
-          ...wholeSource,
-          session: 'b',
-          basis: { ...measuredBasis, overhead: 'estimated' as const },
-        },
-        {
-          ...wholeSource,
-          session: 'c',
-          basis: {
-            ...measuredBasis,
-            calibration: 'estimated' as const,
-            overhead: 'estimated' as const,
-          },
-        },
-      ],
-    };
-    const text = describeEvidence({ ...sampleProvenance(), estimators });
-    expect(text).toContain('scaled to the recorded usage in 2 of 3 sessions');
-    expect(text).toContain('measured in 1 of 3 sessions');
-    expect(text).not.toMatch(/partial|import/);
-  });
+const estimated = { ...measuredBasis, overhead: 'estimated' } as const;
+const bare = { ...estimated, calibration: 'estimated' } as const;
+const dropped = { 'broken line': 2 };
+/** Sessions with what is told of them. */
+const TOLD: readonly (readonly [string, readonly Partial<SessionBasis>[]])[] = [
+  ['one of three measured whole', [{}, { basis: estimated }, { basis: bare }]],
+  [
+    'one partial, with faults on import',
+    [
+      { isPartial: true, dropped },
+      { dropped, repaired: { 'missing id': 1 } },
+    ],
+  ],
+  ['many partial', Array.from({ length: 5 }, () => ({ isPartial: true }))],
+  ['one that begins with messages of another one', [{ sharedMessages: 3 }, {}]],
+];
 
-  it('tells what was left out or mended on import, and which sessions begin in the middle', () => {
-    const dropped = { 'broken line': 2 };
-    const estimators = {
-      ...sampleProvenance().estimators,
-      sessions: [
-        { ...wholeSource, session: 'a', isPartial: true, dropped },
-        { ...wholeSource, session: 'b', dropped, repaired: { 'missing id': 1 } },
-      ],
-    };
-    const text = describeEvidence({ ...sampleProvenance(), estimators });
-    expect(text).toContain(
-      '1 of 2 sessions is partial (a): what came before the beginning is missing',
-    );
-    const some = ['a', 'b', 'c', 'd', 'e'].map((session) => ({
-      ...wholeSource,
-      session,
-      isPartial: true,
-    }));
-    const many = { ...sampleProvenance(), estimators: { ...estimators, sessions: some } };
-    expect(describeEvidence(many, (name) => `<${name}>`)).toContain('(<a>, <b>, <c>, 2 more)');
-    expect(text).toContain('Left out on import: broken line 4. Repaired on import: missing id 1.');
+it('tells what was measured, left out, mended and shared in sentences', async () => {
+  const told = TOLD.map(([title, all]) => {
+    const sessions = all.map((one, index) => ({ ...wholeSource, ...one, session: `${index}` }));
+    const estimators = { ...sampleProvenance().estimators, sessions };
+    const evidence = { ...sampleProvenance(), estimators };
+    return `${title}:\n${describeEvidence(evidence, (name) => `<${name}>`)}\n`;
   });
+  await expect(told.join('\n')).toMatchFileSnapshot('../../fixtures/snapshots/evidence.txt');
+});
 
-  it('tells of sessions that begin with messages of another one', () => {
-    const estimators = {
-      ...sampleProvenance().estimators,
-      sessions: [
-        { ...wholeSource, session: 'a', sharedMessages: 3 },
-        { ...wholeSource, session: 'b' },
-      ],
-    };
-    expect(describeEvidence({ ...sampleProvenance(), estimators })).toContain(
-      '1 of 2 sessions begins with messages of another one',
-    );
-  });
-
-  it('shows no folder of a session that was given by its whole path', () => {
-    const sessions = [{ ...wholeSource, session: '/home/somebody/one.jsonl#1' }];
-    expect(buildProvenance({ ...input, sessions }).estimators.sessions[0]?.session).toBe(
-      'one.jsonl#1',
-    );
-  });
+it('shows no folder of a session that was given by its whole path', () => {
+  const sessions = [{ ...wholeSource, session: '/home/somebody/one.jsonl#1' }];
+  expect(buildProvenance({ ...input, sessions }).estimators.sessions[0]?.session).toBe(
+    'one.jsonl#1',
+  );
 });
