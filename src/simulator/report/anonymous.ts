@@ -1,4 +1,4 @@
-/** Replaces what a shared document would tell of a machine and of a project: paths, names of sessions and of tools. */
+/** Copies of documents without paths, names of sessions and of tools. */
 
 import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';

@@ -12,7 +12,7 @@ const BesideRecorded = z.strictObject({ recorded: number, simulated: number });
 export const AnswerSchema = z
   .strictObject({
     answerVersion: z.literal(2),
-    /** Changes of one setting, with what they did on all sessions of an agent, the best supported first. */
+    /** Changes of one setting on all sessions of an agent, the best supported first. */
     verdict: z.array(
       z.strictObject({
         /** In words, and in few of them. */
@@ -25,14 +25,14 @@ export const AnswerSchema = z
         value: z.union([number, z.boolean()]),
         /** False where the preset does not look at the setting on any of the models. */
         isRead: z.boolean(),
-        /** Texts to write for it; none where the agent reads no such key. Others are models that share this value, and would want another. */
+        /** Texts to write for it; none where the agent reads no such key. Others would want another value. */
         keys: z.array(
           z.strictObject({ where: z.string(), text: z.string(), models: texts, others: texts }),
         ),
         ...TriedShape.shape,
       }),
     ),
-    /** The recorded run of all sessions; the cost of one whose usage or price is unknown is not in it. */
+    /** The recorded runs; an unknown cost is not in the sum. */
     recorded: z.strictObject({
       costUsd: number.nullable(),
       sessions: number,
@@ -50,11 +50,11 @@ export const AnswerSchema = z
         compactions: BesideRecorded,
       }),
     ),
-    /** Agents in whose sessions nothing is cleared or replaced, under today's settings or any that were tried. */
+    /** Agents in whose sessions nothing compacts, whatever was tried. */
     idle: z.array(
       z.strictObject({
         agent: z.string(),
-        /** The most tokens that a request may hold before the preset compacts; `null` where it never does. */
+        /** Tokens at which the preset compacts; `null` where it never does. */
         edgeTokens: number.nullable(),
         largestTokens: number,
       }),
@@ -75,7 +75,7 @@ export const AnswerSchema = z
         readAgain: z.strictObject({ file: z.string(), times: number }).nullable(),
       })
       .nullable(),
-    /** Settings that agents have in their own configuration on this machine, with their values as they are written there. */
+    /** Settings of agents in their configuration on this machine, as they are written there. */
     settings: z.array(z.strictObject({ agent: z.string(), from: texts, keys: texts })),
     /** Facts of the setups that a reader would not expect, a sentence each. */
     surprises: texts,
@@ -95,14 +95,14 @@ export const AnswerSchema = z
       /** Copies of other sessions. */
       copies: number,
       withoutModel: number,
-      /** Sessions of agents without a preset: their recorded cost counts, no change was tried on them. */
+      /** Sessions of agents without a preset, on which no change was tried. */
       withoutPreset: number,
       /** Sessions that do not end as their agents are set today. */
       failed: number,
-      /** Sessions in which the preset does not compact where the recording did, with the compactions of both. */
+      /** Sessions that the preset does not fit, with the compactions of both. */
       unfit: z.strictObject({ sessions: number, recorded: number, simulated: number }),
       unread: UnreadShape,
-      /** Configurations of agents that could not be read; their reasons may hold secrets, and are not told. */
+      /** Configurations that could not be read; their reasons may hold secrets. */
       configurations: texts,
     }),
     /** Files of older sessions that were found where none was young enough. */

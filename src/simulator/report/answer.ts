@@ -62,7 +62,7 @@ export function answerLines(answer: Answer): readonly Text[] {
   return [foundText(answer), ...unfitLines(answer.leftOut.unfit), ...told, ...nothingLines(answer)];
 }
 
-/** Says in how many sessions a preset does not fit what was recorded, before anything is advised. */
+/** Sentences on sessions that a preset does not fit, before anything is advised. */
 export function unfitLines({
   sessions,
   recorded,

@@ -15,7 +15,7 @@ import { type Checked, SettingsShape } from './saved/shapes.ts';
 /** Changes whenever rows of before mean something else. */
 export const SUMMARY_ROW_VERSION = 3;
 
-/** Who says what is to be kept of a session: its generator, or a user's file; `none` where nobody does. */
+/** Sources of facts: a generator, or a user's file; `none` without any. */
 export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
 
 const number = z.number();
@@ -60,7 +60,7 @@ const ConditionsShape = z.strictObject({
 const MissingShape = z.strictObject({
   /** Which one, from 1. */
   pivot: z.int().positive(),
-  /** `failed`: the summarizer or a guard let it down. `broken`: it could not be asked. `unreached`: the session ended before. */
+  /** `failed` by the summarizer or a guard, `broken` as it could not be asked, `unreached` as the session ended before. */
   state: z.enum(['failed', 'broken', 'unreached']),
   reason: z.string(),
   /** Nobody answered, which may differ another time; no such row is kept. */
@@ -93,7 +93,7 @@ export const SummaryRowShape = z.strictObject({
   isRandom: z.boolean(),
   /** The pivots that could be scored, in order. */
   pivots: z.array(PivotShape),
-  /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
+  /** Facts that went through one pivot, two, and so on, and those lost there. */
   survival: z.array(z.strictObject({ atRisk: number, lost: number })),
   /** Who answered questions; absent where nobody was asked. */
   reader: z.string().optional(),
@@ -125,7 +125,7 @@ export type MissingPivot = Checked<typeof MissingShape>;
 interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
-  /** Words for certainly less and more. Only answers of a reader are better or worse; absent where nothing judges it. */
+  /** Words for certainly less and more; absent where nothing judges it. */
   readonly differs?: readonly [lower: string, higher: string];
   /** Bounds of its values. */
   readonly range: Interval;
@@ -188,7 +188,7 @@ const metrics = {
   },
 } satisfies Record<string, ArmMetric>;
 
-/** All numbers about an arm by name, the most telling first. Those without a pivot's number are of the first summary. */
+/** All numbers about an arm by name, the most telling first; by default of the first summary. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = metrics;
 
 /** Metrics by which arms are compared; the rest is descriptive. */

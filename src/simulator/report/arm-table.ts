@@ -1,4 +1,4 @@
-/** The costs and losses of arms: a chart and a table of arms in the order that was asked for, then sessions by money. */
+/** The costs and losses of arms: a chart, a table of arms, and one of sessions. */
 
 import { groupBy, sum } from '../lib/collections.ts';
 import { RECORDED } from '../replay/recorded.ts';
@@ -200,7 +200,7 @@ export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
   return { over: `Sums over ${over}${rereads}`, rows };
 }
 
-/** Cost against losses, a point for each arm; `undefined` where there are no two to be held against each other. */
+/** Cost against losses; `undefined` where there are no two arms. */
 function armPlot(rows: readonly ArmRow[]): Plot | undefined {
   const isPriced = rows.every(({ tokens }) => tokens === undefined);
   const named = rows.map((row) => ({

@@ -1,4 +1,4 @@
-/** The arms of a report: policies, cells, windows or sides, and the sessions over which they can be compared. */
+/** The arms of a report, and the sessions over which they can be compared. */
 
 import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
@@ -21,7 +21,7 @@ export interface ArmRun {
   readonly reason?: string | undefined;
   /** With what is read again where something was lost. */
   readonly costUsd: number | null;
-  /** The part of the cost that is for reading again; absent in a closed loop, whose requests have it. */
+  /** The part of the cost for reading again; absent in a closed loop, whose requests have it. */
   readonly rereadsUsd?: number | null | undefined;
   /** Something was lost, and the price of reading it again is unknown and not in the cost. */
   readonly lacksRereads?: boolean | undefined;
@@ -50,7 +50,7 @@ type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
-/** An arm with its completed runs by their keys, and those that it was asked for and did not complete. */
+/** An arm with its completed runs by their keys, and those that it did not complete. */
 export interface MeasuredArm {
   readonly name: string;
   readonly runs: ReadonlyMap<string, ArmRun>;
@@ -93,7 +93,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
   };
 }
 
-/** The cost of a run with what is read again, as in the closed loop; without it where that is unknown. */
+/** The cost of a run with what is read again, as far as that is known. */
 export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
   const { costUsd = null, regretUsd } = metrics;
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
@@ -117,7 +117,7 @@ export function armsOfPolicies(runs: readonly RunRecord[]): readonly Arm[] {
   return onEqualTerms(arms);
 }
 
-/** Arms with costs of one kind: where one of them has no price of reading again in a session, no cost of that session has it. */
+/** Arms with costs of one kind: without reading again in sessions where any lacks its price. */
 export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
   const simulated = arms.filter(({ name }) => name !== RECORDED).flatMap(({ runs }) => runs);
   const lacking = new Set(simulated.filter((run) => run.lacksRereads).map(({ key }) => key));

@@ -73,7 +73,7 @@ export function describeSetting(
   return { words: `compact at ${short} of the window${now}`, short };
 }
 
-/** Texts to write for a change, one a line; settings without a key that the agent reads are given to this program. */
+/** Texts to write for a change, one a line; what the agent reads no key for is given to this program. */
 export function todoLines(policy: string, { written, set }: ConfigChange): readonly Text[] {
   const lines = written.map(({ where, text }): Text => {
     const line = text.replaceAll(/\s*\n\s*/g, ' ');
@@ -108,7 +108,7 @@ export function changeLines(advice: ChangeAdvice): readonly Text[] {
   return [[...[title].flat(), '.'], ...lines];
 }
 
-/** Other changes in a few rows of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
+/** Other changes in a few rows: those that lose less for good at a higher cost first. */
 export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
   const shown = others
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')

@@ -28,7 +28,7 @@ const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
   own: () => "this project's own",
 };
 
-/** A range of releases: `1.2.16 to 1.14.18`, `since 2.0.0`, `all up to 0.84.3`; empty where none is named. */
+/** A range of releases: `1.2.16 to 1.14.18`, `since 2.0.0`; empty where none is named. */
 export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>): string {
   if (from === FIRST_OF_ALL && to === undefined) return 'all releases';
   if (from === undefined || from === FIRST_OF_ALL) return to === undefined ? '' : `up to ${to}`;
@@ -41,7 +41,7 @@ export function renderShortEvidence({ evidence, date }: PresetOrigin): string {
   return evidence === 'own' ? evidence : `${evidence} ${date}`;
 }
 
-/** Whose preset a policy is, of which releases, and how that is known; empty of a policy that is no preset. */
+/** The agent, releases and evidence of a preset; empty of another policy. */
 export function describePreset({ name }: Pick<Policy, 'name'>): readonly string[] {
   const origin = originOfPreset(name);
   if (origin === undefined) return [];
@@ -59,7 +59,7 @@ export function toPlainOrigin(name: string) {
   return { agent, from, to, evidence, date };
 }
 
-/** Tests if a trigger may fire while a turn is under way; a prune beside it may run at other moments. */
+/** Tests if a trigger may fire while a turn is under way. */
 export function mayFireMidTurn({ trigger }: Policy): boolean {
   const { afterStep, beforeRequest, onlyBetweenTurns } = trigger;
   return compactsUnasked(trigger) && (afterStep || beforeRequest) && onlyBetweenTurns !== true;

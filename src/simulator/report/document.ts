@@ -38,9 +38,9 @@ export interface TableBlock {
   readonly lead?: Text;
   /** A line right below it. */
   readonly note?: Text;
-  /** Its rows where a screen has room for so many, or for none; absent where it is never shortened. */
+  /** Its rows where a screen has room for so many; absent where it is never shortened. */
   readonly shorten?: 'to first rows' | ((rows: number) => TableBlock['rows']);
-  /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
+  /** Columns without room go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
   /** Of rows that are about a session, which: a page links to its section. */
   readonly about?: readonly string[];

@@ -38,7 +38,7 @@ const MEASURES: readonly (readonly [FidelityMeasure, title: string, rank?: numbe
 
 const DECIMALS = 2;
 
-/** Reasons why a step could not be predicted, in the order in which they are told, and whether it counts in the errors. */
+/** Reasons why a step could not be predicted, and whether it counts in the errors. */
 const EXPLANATIONS: ReadonlyMap<Surprise, string> = new Map([
   [
     'after-compaction',
@@ -107,7 +107,7 @@ export const fidelityFormats = {
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 
-/** Median absolute errors of each session and of all together, and what all cost in nano-dollars if that is known, for programs. */
+/** Median absolute errors of each session and of all, and costs in nano-dollars. */
 function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
   return jsonText({
     origin,

@@ -15,7 +15,7 @@ const MARKUP = /[`|]/g;
 
 const INDENT = 2;
 
-/** A text from outside as it may stand anywhere in one line: what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
+/** A text from outside in one line: what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
 export function shownText(text: string): string {
   return text
     .replace(UNPRINTABLE, toEscape)

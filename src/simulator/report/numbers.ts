@@ -116,7 +116,7 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
   }
 }
 
-/** A difference with its sign; of two shares it is in points, for a percentage of either it is none. */
+/** A difference with its sign; of two shares in points. */
 export function formatDifference(value: number, unit: Metric['unit']): string {
   const amount =
     unit === 'ratio'

@@ -44,7 +44,7 @@ export function describeOrigin(origin: Origin): string {
     .join(' ');
 }
 
-/** The release, the catalog and the tokenizers that something was made by, in a sentence; empty where none is known. */
+/** The release, the catalog and the tokenizers in a sentence; empty where none is known. */
 export function describeMakers({
   version,
   catalog,
@@ -90,7 +90,7 @@ export function pairsOf(
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Which tokenizer counts for which models, and whether it is their own, one text each; of many models the first ones by name. */
+/** Tokenizers with the models that they count for, one text each; of many models the first ones. */
 export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>): readonly string[] {
   const models = Object.entries(tokenizers).toSorted(([a], [b]) => compareTexts(a, b));
   const byTokenizer = groupBy(models, ([, basis]) => describeTokenizer(basis));
@@ -115,7 +115,7 @@ export function commonSettings(all: readonly SettingValues[]): SettingValues {
   return Object.fromEntries(Object.entries(first).filter(isCommon));
 }
 
-/** Paths as names of rows: cut from the left to this many characters, to more where two would look the same. */
+/** Paths cut from the left to this many characters, to more where two would look the same. */
 export function namePaths(
   paths: readonly string[],
   maxCharacters: number,
@@ -134,7 +134,7 @@ export function namePaths(
   return names;
 }
 
-/** Counts sessions that are replayed by the model that each was recorded with, where that is known; `isOwn` where each keeps it. */
+/** Counts replayed sessions by the model that recorded each; `isOwn` where each keeps it. */
 export function countRecordedModels(
   sessions: readonly {
     /** `provider/model` of most of its steps; absent where none names one. */
@@ -150,7 +150,7 @@ export function countRecordedModels(
   return { sessions: replayed.length, models, ...(isOwn && { isOwn }) };
 }
 
-/** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
+/** A sentence on sessions that another model recorded; none where nobody knows of one. */
 export function describeRecordedModels(
   recorded: RecordedModels | undefined,
   {

@@ -1,4 +1,4 @@
-/** Runs as OpenTelemetry spans, in OTLP's JSON: a span a request, with the attributes of the GenAI conventions. No texts. */
+/** Runs as OpenTelemetry spans in OTLP's JSON, with the attributes of the GenAI conventions, and no texts. */
 
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../metrics/record.ts';
@@ -20,7 +20,7 @@ const NANO_PER_MS = 1_000_000n;
 const TRACE_ID_CHARS = 32;
 const SPAN_ID_CHARS = 16;
 
-/** A span for each request of each run; those behind a pivot are marked `gen_ai.conversation.compacted`. */
+/** Spans, one a request; those behind a pivot are marked `gen_ai.conversation.compacted`. */
 export const otel: Format = {
   extension: '.otlp',
   describes: "OpenTelemetry spans in OTLP's JSON, one a request, for tracing tools.",

@@ -38,7 +38,7 @@ export type MomentKind =
   | 'model'
   | 'end';
 
-/** The steps of a run as columns, and what happened at them; of a run without events, only the context is known. */
+/** The steps of a run, and what happened at them; without events, only the context is known. */
 export interface TimelineRun {
   readonly name: string;
   /** Tokens that a request may have before the policy acts; `null` where it has no limit. */

@@ -7,10 +7,10 @@ type Rows = readonly (readonly string[])[];
 /** Longest line of prose, in columns. */
 export const PROSE_WIDTH = 100;
 
-/** How far in a line begins, with the mark of an item or of a verdict; below its first word the next lines begin. */
+/** The start of a line, with the mark of an item or of a verdict; further lines begin behind it. */
 const OPENING = /^ *(?:[-✓✗~?] )?/;
 
-/** A word with the spaces before it; what a CI service takes for a command at the start of a line belongs to the word before. */
+/** A word with the spaces before it; what a CI service would obey at the start of a line belongs to the word before. */
 const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 
 /** Where less room is left, prose stands below its row. */
@@ -35,14 +35,14 @@ export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
   return lines.join('\n');
 }
 
-/** A line of that many columns at most behind an opening, which is not broken, and the next ones below its first word. */
+/** Lines of that many columns at most, the first behind an opening, the next ones below its first word. */
 export function wrapAfter(opening: string, text: string, width: number): string {
   const indent = widthOf(opening);
   const lines = breakLine(text, width - indent);
   return `${opening}${lines.join(`\n${' '.repeat(indent)}`)}`;
 }
 
-/** Rows of words with prose at their ends: where a terminal has no room for it, it goes on below its start. A name alone is no prose. */
+/** Rows of words with prose at their ends, which goes on below its start where there is no room. */
 export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
   const text = alignRows(rows, () => true);
   if (terminalColumns === undefined || widestOf(text) <= terminalColumns) return text;
@@ -63,7 +63,7 @@ export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
     .join('\n');
 }
 
-/** Rows of cells as lines with columns as wide as a terminal shows them, names to the left and numbers to the right; those in which nothing stands are left out. */
+/** Rows of cells as lines, names to the left and numbers to the right; empty columns are left out. */
 export function alignRows(
   rows: Rows,
   isName: (column: number) => boolean = (column) => column === 0,

@@ -134,7 +134,7 @@ export function provenanceFacts(provenance: Provenance) {
   ];
 }
 
-/** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons and names, which quote recordings. */
+/** Sentences on numbers that are measured and estimated; `show` is for words of recordings. */
 export function describeEvidence(
   { estimators, onSetup, model, provider: { unknownPrices } }: Provenance,
   show: (recorded: string) => string = String,

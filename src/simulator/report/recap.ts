@@ -43,7 +43,7 @@ export const recapFormats = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: RecapReport, terminal: Terminal) => string>;
 
-/** Sums up a session with the snapshots that it names. Its title is that of the first turn that has one. */
+/** A session with the snapshots that it names, summed up; its title is that of the first turn that has one. */
 export function recapSession(
   { name, messages }: Pick<Session, 'name' | 'messages'>,
   snapshots: Snapshots,

@@ -12,7 +12,7 @@ import type {
 /** Everything that would have to be the same to get the same numbers. */
 export type Provenance = Checked<typeof ProvenanceShape>;
 
-/** The tokenizer of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
+/** The tokenizer of a model: `measured` where it is the model's own. */
 export type TokenizerBasis = Checked<typeof TokenizerShape>;
 
 /** The basis of the numbers of one session. */

@@ -1,4 +1,4 @@
-/** Runs as rows of a flat table: keys, metrics and settings of each, with the recorder's id of its session and the release. */
+/** Runs as rows of a flat table: keys, metrics, settings, the session's id and the release. */
 
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';

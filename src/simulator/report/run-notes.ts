@@ -1,4 +1,4 @@
-/** Notes on runs that several reports share: baselines of savings, failures, unread inputs, totals. */
+/** Notes on runs: baselines of savings, failures, unread inputs, totals. */
 
 import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
@@ -41,7 +41,7 @@ const BEST_KNOWN = [
 
 const SHOWN_REASONS = 3;
 
-/** How many sessions have each baseline of savings; without any they are unknown. Saved runs may have savings and not tell of what. */
+/** Counts sessions by their baseline of savings; saved runs may have savings and not tell of what. */
 export function countBaselines(runs: Iterable<MeasuredRun>) {
   const bySession = new Map<string, BaselineName | undefined>();
   for (const { session, state, baseline, metrics } of runs) {
@@ -55,7 +55,7 @@ export function countBaselines(runs: Iterable<MeasuredRun>) {
   return { recorded: count('recorded'), none: count('none'), unknown: count(undefined) };
 }
 
-/** The baselines of savings, and how many requests of the recorded runs are not recorded; nothing where nothing was run. */
+/** Sentences on baselines of savings, and on requests that are not recorded. */
 export function describeBaselines(
   { recorded, none, unknown }: ReturnType<typeof countBaselines>,
   unrecordedRequests: number,
@@ -121,7 +121,7 @@ export function unreadProblems(unread: UnreadInput): readonly string[] {
   return [first, ...rest.map((problem) => `${start}${problem}`)];
 }
 
-/** One total for each policy, in the order of first appearance, whose best known losses are no worse than those of others over as many runs; throws where runs of both loops would stand together. */
+/** One total for each policy, whose best known losses are no worse than others' over as many runs; throws for runs of both loops. */
 export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
   if (new Set(runs.map(modeOf)).size > 1) {
     const message =

@@ -156,7 +156,7 @@ function runsDocument(
   ];
 }
 
-/** The runs of sessions that the baseline completed, without policies that failed in any; all where there is no such session. */
+/** Runs of sessions that the baseline completed, without policies that failed in any; else all. */
 function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): readonly RunRecord[] {
   const { base, others, keys } = findCompared(arms);
   if (base === undefined || keys.length === 0) return runs;
@@ -203,7 +203,7 @@ function toCharts(
   });
 }
 
-/** Why runs did not complete, once where it holds of several policies; copies are told by their number. */
+/** Why runs did not complete, once for several policies; copies are only counted. */
 function incompleteLines(
   runs: readonly RunRecord[],
   stories: readonly NamedStory[],

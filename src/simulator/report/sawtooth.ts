@@ -29,7 +29,7 @@ export interface SawtoothPlot {
   readonly usableTokens: readonly (number | undefined)[];
   /** The policy has no limit, so that nothing is usable or not. */
   readonly isUnlimited: boolean;
-  /** Events at or right after a step, by kind, as often as they happened; kinds without any are left out. */
+  /** Events at or right after a step, by kind; kinds without any are left out. */
   readonly marks: readonly { readonly kind: MarkKind; readonly steps: readonly number[] }[];
 }
 
@@ -92,7 +92,7 @@ export const PRUNE_MOMENTS: Readonly<Record<PrunePolicy['when'], string>> = {
   never: 'never',
 };
 
-/** The size of the context over the steps of a run as text, with what the policy did below. It ends with a newline. */
+/** The size of the context over the steps of a run as text, with what the policy did below. */
 export function renderSawtooth(events: readonly RunEvent[], room: Room = {}): string {
   return drawSawtooth(plotSawtooth(events), room);
 }
@@ -146,7 +146,7 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
   return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
 }
 
-/** Checks whether a policy has no limit: it is the control, or the window is known and usable is not. */
+/** Tests if a policy has no limit: it is the control, or the window is known and usable is not. */
 export function hasNoLimit(
   { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
   usableTokens: SawtoothPlot['usableTokens'],

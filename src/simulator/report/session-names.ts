@@ -30,7 +30,7 @@ export function toStories(
   );
 }
 
-/** Finds the story of a session; of one with a folder before its name also where stories have no folders, unless two share the name. */
+/** Finds the story of a session, by its name without a folder where only that is known. */
 export function createStoryFinder(
   stories: readonly NamedStory[],
 ): (session: string) => NamedStory | undefined {
@@ -75,7 +75,7 @@ function describeStory(story: SessionStory | undefined, width: number): string {
   return [project, title, day].filter((word) => word !== '').join(', ');
 }
 
-/** The mark that tells a session apart from others of its name: the end of its file's name, with its place there. */
+/** The end of a session's file name, with its place there. */
 function idOf(session: string): string {
   const { path, index } = parseSessionName(session);
   const end = basename(path, extname(path)).slice(-ID_WIDTH);

@@ -1,4 +1,4 @@
-/** The setup of sessions in reports: as data, and in sentences that say where each value comes from. */
+/** The setup of sessions as data, and in sentences that say where each value comes from. */
 
 import * as z from 'zod';
 import { type Limits, type Policy, policies } from '../../engine/index.ts';

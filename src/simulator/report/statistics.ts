@@ -181,7 +181,7 @@ export const statisticsFormats = {
   json: renderStatisticsJson,
 } satisfies Record<string, (report: StatisticsReport, by: Division, terminal: Terminal) => string>;
 
-/** The statistics of what was gathered; of growing copies, the longest counts, and what sessions share counts once. */
+/** Statistics of what was gathered; of copies, the longest counts, and what sessions share counts once. */
 export function toStatistics(
   gathering: Gathering,
   { name }: Estimator,

@@ -118,7 +118,7 @@ export function describeLeftOut(
   return wrapProse(text, terminalColumns);
 }
 
-/** How many of the most columns a drawing has, beside so many: fewer where a terminal would break its lines. */
+/** Columns of a drawing: fewer than the most where a terminal would break its lines. */
 export function drawingWidth(
   { most, beside }: { readonly most: number; readonly beside: number },
   { terminalColumns = Infinity }: Room,
@@ -130,7 +130,7 @@ function titlesOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ title }) => title);
 }
 
-/** How wide the names of a table must be at least: words stay whole, and so does the title above them. */
+/** The least width of names: words stay whole, and so does the title above them. */
 function leastNameWidth({ columns, rows }: TextTable): number {
   const widths = rows.map(([name = '']) => {
     const words = name.split(' ').map(widthOf);

@@ -1,4 +1,4 @@
-/** The conclusion of a report in one to five sentences: what to do, what it saves and loses, how sure that is. */
+/** The conclusion of a report in one to five sentences. */
 
 import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
@@ -32,7 +32,7 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
-/** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; nothing of one that completed all. */
+/** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; else nothing. */
 export function describeFailures(
   { failedSessions = 0, failedAt, sessions }: ArmVerdict,
   unit?: 'session',
@@ -45,7 +45,7 @@ export function describeFailures(
   return `breaks off ${count}, ${failedSessions > 1 ? 'first ' : ''}at step ${formatCount(failedAt.step)}`;
 }
 
-/** The change of a total in percent, as of the amounts that are shown, with the interval where there is one; nothing of a free one. */
+/** The change of a total in percent, as of the amounts that are shown; nothing of a free one. */
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
@@ -54,7 +54,7 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
   return `${share(to)}, ${joinEnds(share(low), share(high))}`;
 }
 
-/** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. The arm that was asked about, if any, comes first. */
+/** The conclusion in sentences, beginning with the arm that was asked about; none where nothing was run. */
 export function verdictLines(conclusion: Conclusion, asked?: string): readonly Text[] {
   const { verdict, idle, allSessions, withoutRereads = 0 } = conclusion;
   if (allSessions === 0) return [];
@@ -165,7 +165,7 @@ function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
 
-/** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
+/** The evidence that the verdict rests on. */
 function sureOf(verdict: ArmVerdict): Sentence {
   const { state, costUsd, sessions, differing } = verdict;
   const isOne = sessions === 1;

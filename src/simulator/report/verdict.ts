@@ -1,4 +1,4 @@
-/** The conclusion of every report that compares: arms against one baseline, over the sessions that both completed. */
+/** Verdicts on arms against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
 import { known } from '../lib/collections.ts';
@@ -39,9 +39,9 @@ export const ArmVerdictShape = z.object({
    * arm's total that the sessions leave open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
    */
   costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
-  /** The same of processed tokens, uncached input and output, which are judged where a price is unknown. */
+  /** The same of uncached input and output, where a price is unknown. */
   tokens: Totals.exactOptional(),
-  /** Needs that were not visible, those that no action brings back included; `null` where unknown. */
+  /** Needs that were not visible; `null` where unknown. */
   losses: Totals.pick({ from: true, to: true }),
   /** Those of them that no action brings back; absent where they are unknown. */
   lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
@@ -60,7 +60,7 @@ export const ArmVerdictShape = z.object({
   families: z.number(),
   /** Sessions in which anything differs. */
   differing: z.number(),
-  /** Of how many sessions like these four of five draws would decide, 1,001 for any more; absent where it is decided, or too few differ to say. */
+  /** Sessions like these of which four of five draws would decide, 1,001 for more; absent where it is decided, or too few differ. */
   sessionsNeeded: z.number().exactOptional(),
 });
 
@@ -91,11 +91,11 @@ export const ConclusionShape = z.object({
       failedAtStep: z.number().exactOptional(),
     })
     .exactOptional(),
-  /** Nothing was cleared or replaced under any arm: the largest request, beside the edge that it came nearest to where there is one. */
+  /** Nothing compacted under any arm: the largest request, beside the edge that it came nearest to. */
   idle: z
     .object({ largestTokens: z.number(), edgeTokens: z.number().exactOptional() })
     .exactOptional(),
-  /** Sessions in which something was lost and the price of reading it again is unknown: no cost of theirs has it. */
+  /** Sessions whose costs lack what is read again, for its price is unknown. */
   withoutRereads: z.number().exactOptional(),
   /** Those that the baseline completed at a known cost, and their families. */
   sessions: z.number(),
@@ -126,7 +126,7 @@ type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
 
 const DRAWN = { seed: 1, resamples: 2_000 };
 
-/** Holds every arm against the baseline, all judged together; a failing arm shrinks no other's sessions. */
+/** Judges every arm against the baseline; a failing arm shrinks no other's sessions. */
 export function conclude(
   arms: readonly Arm[],
   { baseline }: { readonly baseline?: string | undefined } = {},
@@ -183,7 +183,7 @@ export function judgeTried(candidates: readonly Candidate[]): readonly TriedChan
   );
 }
 
-/** The order of advice: what is shown, then what surely saves, then what saves at all; of these what loses least, then what saves most. */
+/** The order of advice: what is shown, surely saves, saves at all, loses least, saves most. */
 export function bySupport(one: Supported, other: Supported): number {
   const [first = [], second = []] = [one, other].map((change) => {
     const { from, high } = spentOf(change);
@@ -209,7 +209,7 @@ export function isWorthTrying(change: Supported, isOtherGoal = false): boolean {
   return state === 'better' || (isOpen && (isOtherGoal || isSaving));
 }
 
-/** The change to speak of: the best supported that is worth trying, else the cheapest that makes a difference. */
+/** The best supported change that is worth trying, else the cheapest that makes a difference. */
 export function pickBest<Change extends Supported>(all: readonly Change[]): Change | undefined {
   const sorted = all.toSorted(bySupport);
   const [cheapest = sorted[0]] = sorted
@@ -305,7 +305,7 @@ function toVerdict(
   };
 }
 
-/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
+/** Tests if the second runs certainly lose more that no action brings back. */
 function losesMore(matched: readonly Matched[]): boolean {
   const pairs = matched.flatMap(({ a: { lostForGood: a, ...run }, b: { lostForGood: b } }) =>
     typeof a === 'number' && typeof b === 'number' ? [{ a, b, cluster: clusterOf(run) }] : [],
@@ -313,7 +313,7 @@ function losesMore(matched: readonly Matched[]): boolean {
   return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }
 
-/** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
+/** Where no arm did anything, there is nothing to compare. */
 function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Conclusion['idle'] {
   const isIdle = verdict.every(
     ({ change, baseline, state }) =>

@@ -35,7 +35,7 @@ const NEEDED = {
   phrase: 'words found only there',
 };
 
-/** Describes an event in words, with the numbers that its rule used; nothing where it needs no mark. */
+/** Describes an event in words; nothing where it needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
   return describeRequest(event) ?? describeChange(event);
 }

@@ -36,7 +36,7 @@ const MARKED: Readonly<Record<string, Moment[1]>> = {
   'model change': 'model',
 };
 
-/** A section for each session, the most telling words first: its verdict, its arms, then what happened step by step. */
+/** A section for each session: its verdict, its arms, then what happened step by step. */
 export function sessionSections(
   runs: readonly RunRecord[],
   arms: readonly Arm[],

@@ -35,7 +35,7 @@ import {
   UnreadShape,
 } from './shapes.ts';
 
-/** A saved result of a command, ready to be rendered again; a sweep has pictures of rows that were run again. */
+/** A saved result of a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
   | { readonly kind: 'check'; readonly report: CheckReport }
@@ -58,7 +58,7 @@ const RunsShape = z.looseObject({
 
 const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
-/** JSON reports that can be rendered again, by command, each with keys that only it has together, and its newest version. */
+/** JSON reports that can be rendered again, each with keys that only it has together. */
 const savedDocuments = {
   run: define(RunsShape, {
     marks: ['provenance', 'runs'],
@@ -111,7 +111,7 @@ const savedDocuments = {
   }),
 };
 
-/** JSON reports that hold too little for another format, by command, with what tells each from others. */
+/** JSON reports that hold too little for another format, with what tells each from others. */
 const plainDocuments = {
   stats: ['statisticsVersion'],
   validate: ['overall', 'costs', 'sessions'],
@@ -123,7 +123,7 @@ const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
 /** The kinds of files that can be rendered again, for help and errors. */
 export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
-/** Reads a saved result, recognised by its content; throws where no command has written it, with advice on what is `wanted`. */
+/** Reads a saved result, recognised by its content; throws where no command has written it. */
 export function readSaved(
   file: string,
   text: string,

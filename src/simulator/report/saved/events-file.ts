@@ -207,7 +207,7 @@ function isEvent(value: object): value is RunEvent {
   return faultOfEvent(value) === undefined;
 }
 
-/** The first field of an event that its schema refuses, in words that follow "but". Fields within objects are not checked. */
+/** The first field of an event that its schema refuses, in words that follow "but"; objects are not looked into. */
 function faultOfEvent(value: object): string | undefined {
   const line = EventLines.get('type' in value && value.type);
   if (line === undefined) return 'it is not an event';

@@ -55,7 +55,7 @@ export const TokenizersShape = z.record(z.string(), TokenizerShape);
 /** The models that recorded some sessions, in any JSON report. */
 export const RecordedShape = z.object({
   sessions: z.number(),
-  /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
+  /** Sessions by `provider/model`; one of an unknown model is in none. */
   models: z.record(z.string(), z.number()),
   /** Each session is replayed and billed with its own. */
   isOwn: z.literal(true).optional(),
@@ -111,7 +111,7 @@ export const SessionBasisShape = z.object({
     .meta({ type: 'object', required: ['calibration', 'overhead'] }),
   /** The messages before its first one are absent. */
   isPartial: z.boolean(),
-  /** How many messages from its first another session of the report holds as well; absent where none does. */
+  /** Messages from its first that another session holds as well; absent where none does. */
   sharedMessages: z.number().exactOptional(),
   /** `provider/model` of most of its steps; absent where none names one. */
   recordedModel: z.string().exactOptional(),
@@ -123,7 +123,7 @@ export const SessionBasisShape = z.object({
   repaired: Tally,
 });
 
-/** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
+/** Everything that would have to be the same to get the same numbers. */
 export const ProvenanceShape = z.object({
   version: z.string(),
   /** Policies as resolved, with every override applied. */
@@ -165,7 +165,7 @@ export const ProvenanceShape = z.object({
   }),
   /** Settings in force by name, wherever they were given. */
   settings: SettingsShape,
-  /** Where settings came from that were not given on the command line; absent where nowhere else has a say. */
+  /** Where settings came from besides the command line; absent where nowhere else has a say. */
   config: z
     .object({
       /** Absent where only the environment has a say. */
@@ -213,7 +213,7 @@ export const RecordShape = z.looseObject({
     .exactOptional(),
 });
 
-/** Returns true for a value that a schema accepts; it is taken unchanged, so that it is written again with its keys in their order. */
+/** Tests if a schema accepts a value, which is taken unchanged, with its keys in their order. */
 export function isOf<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

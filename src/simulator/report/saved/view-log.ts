@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, string>> = {
   subtask: 'note',
 };
 
-/** Watches a run of a trace for what its requests show, and tells that by the events of the whole run. */
+/** Watches a run for what its requests show, and tells that by its events. */
 export function watchView(
   trace: Pick<Trace, 'basis' | 'count' | 'sizes' | 'references'>,
   { render, hasTexts }: { readonly render: RenderPolicy; readonly hasTexts: boolean },

@@ -49,7 +49,7 @@ export interface AnswerOptions {
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
-  /** A short name of a session, by which `explain` finds it on this machine; unknown of files that were named. */
+  /** A short name of a session for `explain`; unknown of files that were named. */
   readonly idOf: (session: string) => string | null;
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
