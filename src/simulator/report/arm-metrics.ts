@@ -150,10 +150,10 @@ const metrics = {
   factsKeptSecond: { ...ofFacts('Facts kept, 2nd compaction', 1, 'kept'), differs: KEPT },
   contradicted: ofFacts('Contradicted', 0, 'contradicted'),
   stale: ofFacts('Stale', 0, 'stale'),
-  stringsKept: ofStrings('Strings kept', ({ stringsKept, strings }) => stringsKept / strings),
+  stringsKept: ofStrings('Strings kept', (first) => first.stringsKept / first.strings),
   stringsInRandomLines: ofStrings(
     'Strings in random lines of the same size',
-    ({ stringsInRandomLines, strings }) => stringsInRandomLines / strings,
+    (first) => first.stringsInRandomLines / first.strings,
   ),
   stringsPerKilotoken: {
     ...ofStrings('Strings kept per 1,000 tokens', ({ stringsKept, summaryTokens }) =>
@@ -163,28 +163,19 @@ const metrics = {
     range: AMOUNT,
   },
   summaryTokens: {
-    label: 'Summary tokens',
+    ...ofAmount('Summary tokens', ({ summaryTokens }) => summaryTokens),
     unit: 'tokens',
     differs: ['shorter', 'longer'],
-    range: AMOUNT,
-    of: ({ pivots }) => meanKnown(pivots.map(({ summaryTokens }) => summaryTokens)),
   },
   costUsd: {
-    label: 'Cost of a compaction',
+    ...ofAmount('Cost of a compaction', ({ costNanoUsd }) => costNanoUsd, NANO_USD_PER_USD),
     unit: 'usd',
     differs: ['cheaper', 'dearer'],
-    range: AMOUNT,
-    of: ({ pivots }) => {
-      const nanoUsd = meanKnown(pivots.map(({ costNanoUsd }) => costNanoUsd));
-      return nanoUsd === null ? null : nanoUsd / NANO_USD_PER_USD;
-    },
   },
   latencyMs: {
-    label: 'Latency of a compaction',
+    ...ofAmount('Latency of a compaction', ({ latencyMs }) => latencyMs),
     unit: 'ms',
     differs: ['faster', 'slower'],
-    range: AMOUNT,
-    of: ({ pivots }) => meanKnown(pivots.map(({ latencyMs }) => latencyMs)),
   },
 } satisfies Record<string, ArmMetric>;
 
@@ -228,9 +219,12 @@ function ofStrings(label: string, of: (pivot: PivotScore) => number | null): Arm
   };
 }
 
-/** The mean; unknown where any of them is, or there is none. */
-function meanKnown(values: readonly (number | undefined)[]): number | null {
-  const known = values.filter((value) => value !== undefined);
-  if (known.length === 0 || known.length < values.length) return null;
-  return sum(known) / known.length;
+/** The mean over pivots, in so many parts of a unit; unknown where any of them is, or there is none. */
+function ofAmount(label: string, of: (pivot: PivotScore) => number | undefined, parts = 1) {
+  const mean = ({ pivots }: SummaryRow) => {
+    const known = pivots.flatMap((pivot) => of(pivot) ?? []);
+    if (known.length === 0 || known.length < pivots.length) return null;
+    return sum(known) / known.length / parts;
+  };
+  return { label, range: AMOUNT, of: mean };
 }

@@ -70,82 +70,23 @@ describe('renderMoments', () => {
   });
 });
 
-describe('renderKept', () => {
-  it.each<[string, PolicyName, Limits, SettingValues | undefined, string]>([
-    [
-      'first and newest events',
-      'openhands',
-      large,
-      undefined,
-      'the first 4 events and the newest 35 events',
-    ],
-    ['a share of the window', 'deepagents', large, undefined, 'the newest 10 % of the window'],
-    [
-      'the larger of two amounts',
-      'hermes',
-      large,
-      undefined,
-      'the first 2 messages and the newest 20 messages or 20 % of the usable tokens, whichever is more',
-    ],
-    [
-      'fewer while they are too much',
-      'letta',
-      large,
-      undefined,
-      'the newest 70 % of messages; then fewer, 10 % at a time, while they are above 70 % of the window',
-    ],
-    [
-      'messages of a rolling window',
-      'rolling-window',
-      large,
-      {},
-      'the newest 50 messages; what is older is dropped; there is no compaction',
-    ],
-    [
-      'a rolling window that was set',
-      'rolling-window',
-      large,
-      { keepMessages: 20 },
-      'the newest 20 messages; what is older is dropped; there is no compaction',
-    ],
-    [
-      'messages beside a memory',
-      'external-memory',
-      large,
-      {},
-      'the newest 10 messages; what is older moves to a memory, of which up to 10 pieces, together 8,000 tokens, come back for a request; there is no compaction',
-    ],
-    ['everything', 'selective-pruning', large, {}, 'everything; there is no compaction'],
-    ['nothing', 'opencode-1.2.16', large, {}, 'nothing'],
-    ['one turn', 'document-001', large, {}, 'the newest turn'],
-    ['some turns', 'document-001', large, { tailTurns: 3 }, 'the newest 3 turns'],
-    [
-      'turns up to the largest budget',
-      'opencode-1.18',
-      large,
-      {},
-      'the newest 2 turns, at most 8,000 tokens',
-    ],
-    [
-      'turns up to a quarter of what is usable on the model',
-      'opencode-1.18',
-      small,
-      {},
-      'the newest 2 turns, at most 4,000 tokens',
-    ],
-    [
-      'turns up to a budget that was set',
-      'opencode-1.18',
-      small,
-      { tailTokens: 5_000 },
-      'the newest 2 turns, at most 5,000 tokens',
-    ],
-    ['turns of no tokens', 'opencode-1.18', large, { tailTokens: 0 }, 'nothing'],
-    ['no turns', 'opencode-1.18', large, { tailTurns: 0 }, 'nothing'],
-    ['re-read files', 'claude-code', large, {}, 'the newest message; re-reads up to 5 files'],
-  ])('says %s', (_, name, limits, given, expected) => {
-    expect(renderKept(...targetOf(name, limits, given))).toBe(expected);
+const KEPT: readonly (readonly [PolicyName, Limits, SettingValues?])[] = [
+  ['rolling-window', large, { keepMessages: 20 }],
+  ['document-001', large, { tailTurns: 3 }],
+  ['opencode-1.18', small],
+  ['opencode-1.18', small, { tailTokens: 5_000 }],
+  ['opencode-1.18', large, { tailTokens: 0 }],
+  ['opencode-1.18', large, { tailTurns: 0 }],
+];
+
+it('says what stays under each preset', async () => {
+  const presets = (Object.keys(policies) as PolicyName[]).map((name) => [name, large] as const);
+  const told = [...presets, ...KEPT].map(([name, limits, given = {}]) => {
+    const set = Object.entries(given).map(([key, value]) => ` ${key}=${value}`);
+    const window = limits === small ? ' (24,000 tokens)' : '';
+    return `${name}${set.join('')}${window}: ${renderKept(...targetOf(name, limits, given))}\n`;
   });
+  await expect(told.join('')).toMatchFileSnapshot('../../fixtures/snapshots/kept.txt');
 });
 
 describe('toPlainKept', () => {

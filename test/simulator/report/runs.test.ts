@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metrics, UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import type { RunRecord } from '../../../src/simulator/metrics/record.ts';
 import { formats } from '../../../src/simulator/report/runs.ts';
 import { describeReportFormat, hostileTexts } from '../../contracts/report-format.ts';
 import {
@@ -44,28 +45,26 @@ describe('csv', () => {
     expect(row).toMatch(/,kettle-1,1\.2\.3,60000,5000$/);
   });
 
-  it('names the loop of a run', () => {
-    const line = linesOf(sampleReport({ runs: [sampleRun({ mode: 'closed-loop' })] }))[1];
-    expect(line).toContain(',1,closed-loop,completed,');
-  });
-
-  it('leaves unknown cells empty', () => {
-    const line = linesOf(sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] }))[1];
-    expect(line).toMatch(/,completed,{60,}\d+\.\d+\.\d+/);
+  it.each<[string, Partial<RunRecord>, RegExp]>([
+    ['names the loop of a run', { mode: 'closed-loop' }, /,1,closed-loop,completed,/],
+    ['leaves unknown cells empty', { metrics: UNKNOWN_METRICS }, /,completed,{60,}\d+\.\d+\.\d+/],
+    [
+      'takes a negative number for a number',
+      { metrics: { ...sampleMetrics, tokensSaved: -5 } },
+      /,-5,/,
+    ],
+    ...['=1+1', '+1', '-1', '@SUM(A1)'].map((session): [string, Partial<RunRecord>, RegExp] => [
+      `takes ${session} of a session for text`,
+      { session },
+      /^'/,
+    ]),
+  ])('%s', (_, changes, line) => {
+    expect(linesOf(sampleReport({ runs: [sampleRun(changes)] }))[1]).toMatch(line);
   });
 
   it('gives an unread input a row of its own', () => {
     const report = sampleReport({ runs: [], unread: [{ file: 'a.json', reason: 'no, not one' }] });
     expect(linesOf(report)[1]).toMatch(/^a\.json,,,,,,unread,"no, not one",{60,}\d+\.\d+\.\d+,*$/);
-  });
-
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)'])('takes %s of a session for text', (session) => {
-    expect(linesOf(sampleReport({ runs: [sampleRun({ session })] }))[1]).toMatch(/^'/);
-  });
-
-  it('takes a negative number for a number', () => {
-    const run = sampleRun({ metrics: { ...sampleMetrics, tokensSaved: -5 } });
-    expect(linesOf(sampleReport({ runs: [run] }))[1]).toMatch(/,-5,/);
   });
 });
 
@@ -82,28 +81,12 @@ describe('json', () => {
       unread: [{ file: 'a.json', reason: 'empty' }],
     });
     const document = JSON.parse(render(report));
-    expect(Object.keys(document)).toEqual([
-      'schemaVersion',
-      'verdict',
-      'provenance',
-      'runs',
-      'unread',
-    ]);
-    expect(Object.keys(document.runs[0])).toEqual([
-      'session',
-      'policy',
-      'model',
-      'summarizer',
-      'seed',
-      'state',
-      'reason',
-      'metrics',
-    ]);
+    expect(Object.keys(document).join()).toBe('schemaVersion,verdict,provenance,runs,unread');
+    const keys = 'session,policy,model,summarizer,seed,state,reason,metrics';
+    expect(Object.keys(document.runs[0]).join()).toBe(keys);
     expect(document.unread).toEqual([{ file: 'a.json', reason: 'empty' }]);
-  });
-
-  it('leaves the reason out where there is none', () => {
     expect(JSON.parse(render()).runs[0]).not.toHaveProperty('reason');
+    expect(render()).toMatch(/^\{\n {2}"schemaVersion": 1,\n[^]*\n\}\n$/);
   });
 
   it('prints every metric of the table, and null for what is unknown', () => {
@@ -111,10 +94,6 @@ describe('json', () => {
     const [run] = JSON.parse(render(report)).runs;
     expect(Object.keys(run.metrics)).toEqual(Object.keys(metrics));
     expect(Object.values(run.metrics).every((value) => value === null)).toBe(true);
-  });
-
-  it('indents by two and ends with a line end', () => {
-    expect(render()).toMatch(/^\{\n {2}"schemaVersion": 1,\n[^]*\n\}\n$/);
   });
 
   it('keeps what it escapes', () => {
@@ -156,24 +135,15 @@ describe('markdown', () => {
 const renderOfTable = (report = sampleReport()) =>
   formats.table.render(report, { colors: false, details: true });
 
+const NOTHING =
+  'overflows compactions ineffectiveCompactions failedCompactions prunes prunedTokens summaryInputTokens summaryOutputTokens tokensSaved misses goneConstraints gonePaths';
 const none = sampleRun({
   policy: 'none',
   metrics: {
     ...sampleMetrics,
     inputTokens: 10_000_000,
     peakContextTokens: 1_168_004,
-    overflows: 0,
-    compactions: 0,
-    ineffectiveCompactions: 0,
-    failedCompactions: 0,
-    prunes: 0,
-    prunedTokens: 0,
-    summaryInputTokens: 0,
-    summaryOutputTokens: 0,
-    tokensSaved: 0,
-    misses: 0,
-    goneConstraints: 0,
-    gonePaths: 0,
+    ...Object.fromEntries(NOTHING.split(' ').map((name) => [name, 0])),
   },
 });
 const refused = sampleRun({

@@ -66,17 +66,13 @@ describe('readEvents', () => {
     expect(readEvents('run.jsonl', text).report.runs[0]?.metrics.steps).toBeNull();
   });
 
+  const version = (own: number) => header.replace('"schemaVersion":3', `"schemaVersion":${own}`);
+  const event = (fields: string) => `${header}${run}{${fields}}\n`;
+  const view = (changes: object) =>
+    `${header}${run}${JSON.stringify({ view: { ...sampleView(), ...changes } })}\n`;
   it.each<[string, string, string]>([
-    [
-      'a newer version',
-      header.replace('"schemaVersion":3', '"schemaVersion":4'),
-      'it has version 4, of another release, and this one reads version 3',
-    ],
-    [
-      'an older version',
-      header.replace('"schemaVersion":3', '"schemaVersion":2'),
-      'it has version 2, of another release, and this one reads version 3',
-    ],
+    ['a newer version', version(4), 'it has version 4, of another release, and this one reads'],
+    ['an older version', version(2), 'it has version 2, of another release, and this one reads'],
     [
       'a header without provenance',
       '{"schemaVersion":3,"holds":"compaction-bench events"}\n',
@@ -89,29 +85,25 @@ describe('readEvents', () => {
       'line 2 is not: its run is not named before it',
     ],
     ['a line that is no JSON', `${header}{"run":\n`, 'line 2 is not: it is not a JSON object'],
-    [
-      'an event of no kind',
-      `${header}${run}{"type":"__proto__"}\n`,
-      'line 9 is not: it is not an event',
-    ],
+    ['an event of no kind', event('"type":"__proto__"'), 'line 9 is not: it is not an event'],
     [
       'an event without its numbers',
-      `${header}${run}{"type":"turn-start","turn":"1"}\n`,
+      event('"type":"turn-start","turn":"1"'),
       "line 9 is not: its 'turn' is no number",
     ],
     [
       'ids that are none',
-      `${header}${run}{"type":"moved-out","messageIds":[1]}\n`,
+      event('"type":"moved-out","messageIds":[1]'),
       "line 9 is not: its 'messageIds' is no list",
     ],
     [
       'an event of a word that nobody knows',
-      `${header}${run}{"type":"eviction","by":"chance","parts":1}\n`,
+      event('"type":"eviction","by":"chance","parts":1'),
       "line 9 is not: its 'by' is none of prune, pivot, failed-summary, window",
     ],
     [
       'an event whose further field is of another kind',
-      `${header}${run}{"type":"run-end","state":"failed","finalContextTokens":1,"reason":7}\n`,
+      event('"type":"run-end","state":"failed","finalContextTokens":1,"reason":7'),
       "line 9 is not: its 'reason' is no string",
     ],
     [
@@ -126,12 +118,12 @@ describe('readEvents', () => {
     ],
     [
       'a view of parts that are not there',
-      `${header}${run}${JSON.stringify({ view: { ...sampleView(), tokens: [] } })}\n`,
+      view({ tokens: [] }),
       "line 9 is not: 'view': does not fit together",
     ],
     [
       'a view with a state that is none',
-      `${header}${run}${JSON.stringify({ view: { ...sampleView(), changes: [[0, 6, 0, 1, 0]] } })}\n`,
+      view({ changes: [[0, 6, 0, 1, 0]] }),
       "line 9 is not: 'view.changes.0.1': Invalid input",
     ],
   ])('refuses %s in one sentence', (...[, text, reason]) => {
