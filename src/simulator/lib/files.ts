@@ -117,10 +117,7 @@ export function unreadable(path: string, cause: unknown): HarnessError {
   return new HarnessError('UNREADABLE', message, { cause });
 }
 
-/**
- * Makes a folder and its missing parents, one level at a time, because recursive `mkdirSync` never ends below `/proc`. Throws errors
- * of the system.
- */
+/** Makes a folder and its missing parents, level by level: recursive `mkdirSync` never ends below `/proc`. */
 export function makeFolder(path: string, options: Permissions = {}): void {
   if (isFolder(path)) return;
   try {

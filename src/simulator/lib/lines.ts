@@ -25,10 +25,7 @@ const DELIMITER = /[\s"'`“”‘’,;<>|，。、；：！？「」『』（�
 const CONTINUATION_OF_PLAIN_TEXT = /^[\p{M}\p{Cs}\u200d]/u;
 const RAW_PER_CHAR = 4;
 
-/**
- * The sentences of a text, each with the white space that follows it; together they are the text.
- * A stop directly before the next word ends none: it belongs to a name, as in `App.Test.tsx`.
- */
+/** The sentences of a text, each with the white space behind it; a stop directly before a word ends none, as in `App.Test.tsx`. */
 export function splitSentences(text: string): readonly string[] {
   const sentences: string[] = [];
   let start = 0;
@@ -53,10 +50,7 @@ export function toShortLine(text: string, maxChars: number): string {
   return clipLine(toLine(text.trimStart().slice(0, maxChars * RAW_PER_CHAR)), maxChars);
 }
 
-/**
- * A line of at most that many characters: cut after a sentence or between words, never inside a path.
- * Empty where a path fills all of it.
- */
+/** A line of at most that many characters, cut after a sentence or between words; empty where a path fills all of it. */
 export function clipLine(line: string, maxChars: number): string {
   if (line.length <= maxChars) return line;
   if (maxChars <= 0) return '';

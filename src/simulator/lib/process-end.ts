@@ -11,10 +11,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 const FOLDER = 'compaction-bench-db-';
 const MOST_ROUNDS = 20;
 
-/**
- * Has something done when the process ends, also by one of these signals, but not by one that nobody hears. Gives a function
- * that takes this back.
- */
+/** Does something when the process ends, also by one of these signals, and gives a function that takes this back. */
 export function beforeEnd(act: () => void): () => void {
   const end = (signal: NodeJS.Signals) => {
     act();
@@ -37,10 +34,7 @@ export function makeOwnFolder(): string {
   return mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
 }
 
-/**
- * Has the folders of this process removed when it ends, those of threads among them, which cannot do it. It stays so: a signal
- * that comes while the process is busy is heard later.
- */
+/** Removes the folders of this process and its threads when it ends; a signal that comes while it is busy is heard later. */
 export function guardOwnFolders(): void {
   if (!process.listeners('exit').includes(removeOwnFolders)) beforeEnd(removeOwnFolders);
 }

@@ -41,10 +41,7 @@ type StatedFact = z.infer<typeof StatedFact>;
 /** A fact that the user states is to be kept, wherever a session says it. */
 const STATED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
 
-/**
- * Reads the facts of a user's file: `fact-1`, `fact-2`, … in its order, each after the value that it replaced. Facts as sessions are
- * generated with stay unchanged. Throws `HarnessError`.
- */
+/** Reads the facts of a user's file, each after the value that it replaced, or those of a generated session. Throws `HarnessError`. */
 export function readFacts(file: string): readonly PlantedFact[] {
   const text = readTextFile(file, (reason, cause) => badFacts(file, `got ${reason}`, cause));
   const parsed = parseFacts(file, text);

@@ -31,10 +31,7 @@ export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as
 
 export type FileOperation = (typeof FILE_OPERATIONS)[number];
 
-/**
- * Roles of planted texts that need not be kept: a guessable answer, a distractor that resembles a fact, or an injection that tells
- * the summarizer to omit one.
- */
+/** Roles of texts that need not be kept: a guessable answer, a look-alike of a fact, an order to omit one. */
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
 type FactRole = (typeof FACT_ROLES)[number];

@@ -205,10 +205,7 @@ export function describeCopy(
   return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
 }
 
-/**
- * Families of sessions that share first messages, directly or through others; each counts as one piece of evidence. Sessions map to
- * the first name of their family; single ones are absent.
- */
+/** Names of sessions that share first messages, directly or through others, with the first name of their family. */
 export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
   const beginnings = new Map<string, Beginning>();
   for (const session of sessions) {
@@ -232,10 +229,7 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
   return joinGroups(groups.filter(({ length }) => length > 1));
 }
 
-/**
- * Sessions that begin with messages of another, in any order of files. The longest of several holds the beginning; a session that
- * continues from the middle of another always shares.
- */
+/** Sessions that begin with messages of another; the longest of several holds them, and one that goes on from the middle shares. */
 export function findSharedBeginnings(
   sessions: readonly MarkedSession[],
 ): readonly SharedBeginning[] {

@@ -107,10 +107,7 @@ export function detectFormat(file: SourceFile): FormatName | undefined {
   return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
-/**
- * The session with a name. `path#index` is the session at that index, unless a file has that name. A path alone is its only session,
- * or its only one that is no sub-agent's.
- */
+/** The session with a name: `path#index`, or a path whose only session it is, or its only one that is no sub-agent's. */
 export function openNamed(name: string): LoadedSession {
   const { path, index } = existsSync(name)
     ? { path: name, index: undefined }

@@ -19,10 +19,7 @@ const ENTRY = /^\d+ blob ([\da-f]+)\t([^]+)$/;
 const LINE_END = 10;
 const NOTHING = Buffer.alloc(0);
 
-/**
- * The snapshots that some messages name, from the git repository in which OpenCode keeps them. One that is not there is left
- * out. Throws `HarnessError` where there is no repository, or no git.
- */
+/** The snapshots that some messages name, from a git repository of OpenCode. Throws `HarnessError` where that or git is missing. */
 export function readSnapshots(repository: string, messages: readonly Message[]): Snapshots {
   const git = openRepository(repository);
   const trees = new Map<string, Tree>();

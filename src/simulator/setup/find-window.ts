@@ -72,10 +72,7 @@ export function withWindow(limits: Limits, contextTokens: number): Limits {
   };
 }
 
-/**
- * The candidate whose edge lies nearest below all automatic compactions, and which is no smaller than what was accepted; of a single
- * stretch without one, the window that size and rule give. Without compactions, the fallback.
- */
+/** The candidate whose edge lies nearest below all compactions and that holds what was accepted; else what size and rule give. */
 function inferWindow(own: readonly Stretch[], search: WindowSearch): Known<number> | undefined {
   const largest = Math.max(0, ...own.map(({ largestTokens }) => largestTokens));
   const ends = own.flatMap(({ compaction }) =>

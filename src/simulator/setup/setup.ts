@@ -128,10 +128,7 @@ export function isOtherWindow({ window, otherwise }: SetupStretch): boolean {
   );
 }
 
-/**
- * The limits of a model that somebody named: those in force in the recording where it is the recorded one, else those that the
- * agent's releases give it; `undefined` where its own hold.
- */
+/** The limits of a named model in the recording, else in the agent's releases; `undefined` where its own hold. */
 export function limitsOn(
   { agent, release, stretches }: Setup,
   { id, limits }: ModelProfile,
@@ -183,10 +180,7 @@ function settle(
   });
 }
 
-/**
- * The catalog's model of a recorded name. Where the catalog lacks it, a model of its own without prices, with the limits that other
- * providers have for that id.
- */
+/** The catalog's model of a recorded name, or one without prices that has the limits of its id elsewhere. */
 function modelOf(
   recorded: string | undefined,
   { fallback, catalog }: SetupSources,

@@ -39,9 +39,6 @@ const DEFAULT_MAX_ENTRIES = 100_000;
 /** Shortest text that is kept and known by its digest: that of a shorter one could be guessed. */
 const LEAST_KEPT_LENGTH = 200;
 
-/** About as much as one session. */
-const MOST_RECENT_CHARS = 4_000_000;
-
 /** Counts that are kept; the oldest go. */
 const MOST_KEPT = 100_000;
 
@@ -80,42 +77,20 @@ export function createCountCache(
   { maxEntries = DEFAULT_MAX_ENTRIES, kept }: CountCacheOptions = {},
 ): Tokenizer {
   const counts = new Map<string, number>();
-  const recent = createRecent();
-
   return {
-    name: tokenizer.name,
-    version: tokenizer.version,
-    count: (text) => recent(text, () => countAny(text)),
-  };
-
-  function countAny(text: string): number {
-    const key = toKey(text);
-    const longTexts = text.length < LEAST_KEPT_LENGTH ? undefined : kept;
-    const known = counts.get(key) ?? longTexts?.get(key);
-    if (known !== undefined) return known;
-    const tokens = tokenizer.count(text);
-    longTexts?.add(key, tokens);
-    counts.set(key === text ? copyOf(text) : key, tokens);
-    const [oldest] = counts.size > maxEntries ? counts.keys() : [];
-    if (oldest !== undefined) counts.delete(oldest);
-    return tokens;
-  }
-}
-
-/** Remembers the counts of the long texts that came last, so that no digest is made of them again. */
-function createRecent(): (text: string, count: () => number) => number {
-  let known = new Map<string, number>();
-  let chars = 0;
-  return (text, count) => {
-    if (text.length < LEAST_KEPT_LENGTH) return count();
-    return keepIn(known, text, () => {
-      chars += text.length;
-      if (chars > MOST_RECENT_CHARS) {
-        known = new Map();
-        chars = text.length;
-      }
-      return count();
-    });
+    ...tokenizer,
+    count: (text) => {
+      const key = toKey(text);
+      const longTexts = text.length < LEAST_KEPT_LENGTH ? undefined : kept;
+      const known = counts.get(key) ?? longTexts?.get(key);
+      if (known !== undefined) return known;
+      const tokens = tokenizer.count(text);
+      longTexts?.add(key, tokens);
+      counts.set(key === text ? copyOf(text) : key, tokens);
+      const [oldest] = counts.size > maxEntries ? counts.keys() : [];
+      if (oldest !== undefined) counts.delete(oldest);
+      return tokens;
+    },
   };
 }
 

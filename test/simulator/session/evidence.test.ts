@@ -37,49 +37,43 @@ const after = (step: number, over: Partial<RecordedCompaction> = {}): RecordedCo
   ...over,
 });
 
-const found = (
-  messageId: string,
-  count: number,
-  largestTokens: number,
-  more: Partial<Stretch> = {},
-) => ({ messageId, steps: count, largestTokens, ...more });
+/** A stretch in words: its first step, number of steps, largest request, and what else is known. */
+const shown = ({ messageId, steps, largestTokens, model, windowTokens, compaction }: Stretch) => {
+  const { index, tokens = 'unknown', isNoted } = compaction ?? {};
+  const end = compaction && `ends at ${tokens}${isNoted ? ' noted' : ''} by ${index}`;
+  const known = [model, windowTokens && `of ${windowTokens}`, end].filter(Boolean);
+  return [messageId, steps, largestTokens, ...known].join(' ');
+};
 
 const GROWING = steps([10], [30], [20], [25]);
 
 describe('evidenceOf', () => {
-  it.each<[string, Partial<Session>, readonly Partial<Stretch>[]]>([
-    ['one stretch, with the largest request', { messages: GROWING }, [found('s1', 4, 30)]],
+  it.each<[string, Partial<Session>, readonly string[]]>([
+    ['one stretch, with the largest request', { messages: GROWING }, ['s1 4 30']],
     [
       'the model of each step, or of most',
       { messages: steps([10, 'a/a'], [11], [12, 'b/b'], [13, 'a/a']), model: 'a/a' },
-      [
-        found('s1', 2, 11, { model: 'a/a' }),
-        found('s3', 1, 12, { model: 'b/b' }),
-        found('s4', 1, 13, { model: 'a/a' }),
-      ],
+      ['s1 2 11 a/a', 's3 1 12 b/b', 's4 1 13 a/a'],
     ],
     [
       'an automatic compaction, with the size that the agent noted',
       { messages: GROWING, recordedCompactions: [after(2, { trigger: 'auto', tokensBefore: 31 })] },
-      [
-        found('s1', 2, 30, { compaction: { index: 0, tokens: 31, isNoted: true } }),
-        found('s3', 2, 25),
-      ],
+      ['s1 2 30 ends at 31 noted by 0', 's3 2 25'],
     ],
     [
       'a size that stands beside no trigger',
       { messages: GROWING, recordedCompactions: [after(4, { tokensBefore: 31 })] },
-      [found('s1', 4, 30, { compaction: { index: 0, tokens: 31, isNoted: false } })],
+      ['s1 4 30 ends at 31 by 0'],
     ],
     [
       'the largest request where no size was noted',
       { messages: GROWING, recordedCompactions: [after(4, { trigger: 'auto' })] },
-      [found('s1', 4, 30, { compaction: { index: 0, tokens: 30, isNoted: false } })],
+      ['s1 4 30 ends at 30 by 0'],
     ],
     [
       'no size where nothing was measured',
       { messages: steps([0], [0]), recordedCompactions: [after(1)] },
-      [found('s1', 1, 0, { compaction: { index: 0, isNoted: false } }), found('s2', 1, 0)],
+      ['s1 1 0 ends at unknown by 0', 's2 1 0'],
     ],
     [
       'only compactions that nobody asked for, by their place among all',
@@ -91,10 +85,7 @@ describe('evidenceOf', () => {
           after(3, { trigger: 'auto', tokensBefore: 9 }),
         ],
       },
-      [
-        found('s1', 3, 30, { compaction: { index: 2, tokens: 9, isNoted: true } }),
-        found('s4', 1, 25),
-      ],
+      ['s1 3 30 ends at 9 noted by 2', 's4 1 25'],
     ],
     [
       'none that comes before any step, and the first of two in a row',
@@ -104,10 +95,7 @@ describe('evidenceOf', () => {
           after(step, { trigger: 'auto', tokensBefore: 31 + step }),
         ),
       },
-      [
-        found('s1', 2, 30, { compaction: { index: 1, tokens: 33, isNoted: true } }),
-        found('s3', 2, 25),
-      ],
+      ['s1 2 30 ends at 33 noted by 1', 's3 2 25'],
     ],
     [
       'stated windows, the first also of what was sent before it',
@@ -118,16 +106,16 @@ describe('evidenceOf', () => {
           { messageIndex: 4, contextTokens: 80 },
         ],
       },
-      [found('s1', 3, 30, { windowTokens: 90 }), found('s4', 1, 25, { windowTokens: 80 })],
+      ['s1 3 30 of 90', 's4 1 25 of 80'],
     ],
     [
       'what is stated of a session without steps',
       { model: 'a/a', recordedWindows: [{ messageIndex: 0, contextTokens: 90 }] },
-      [found('', 0, 0, { model: 'a/a', windowTokens: 90 })],
+      [' 0 0 a/a of 90'],
     ],
   ])('tells %s', (_, over, expected) => {
     const { stretches } = evidenceOf(session(over));
-    expect(stretches.map(({ messageIndex: __, ...rest }) => rest)).toEqual(expected);
+    expect(stretches.map(shown)).toEqual(expected);
   });
 
   it('counts the messages before each stretch', () => {

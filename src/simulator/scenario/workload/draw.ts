@@ -63,11 +63,7 @@ export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw 
   };
 }
 
-/**
- * Shares that cover [0, 1) evenly: each ten of them have one in each tenth, two that follow each other lie half of
- * it apart, and the tenths with which sessions begin are evenly spread over the sessions. A few draws then show the
- * distribution that they are made from.
- */
+/** Shares that cover [0, 1) evenly, within a session and over sessions, so that a few draws show their distribution. */
 export function createShares(session: SessionSeed, purpose: string): () => number {
   const draw = createDraw(session, purpose);
   const first = Math.floor(evenShare(session, purpose) * TENTHS);
@@ -86,10 +82,7 @@ export function evenShare({ seed, index }: SessionSeed, purpose: string): number
   return (offset + index * GOLDEN) % 1;
 }
 
-/**
- * The value at a share in [0, 1): between two points, the logarithm of one more than the value grows, evenly unless the
- * spread is bent.
- */
+/** The value at a share in [0, 1): between two points its logarithm grows evenly, unless the spread is bent. */
 export function valueAt({ points, bend = 1 }: Spread, share: number): number {
   const above = points.findIndex(([upTo]) => share < upTo);
   const [highShare, high] = points.at(above) ?? [1, 0];

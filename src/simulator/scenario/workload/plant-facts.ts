@@ -31,6 +31,9 @@ interface Statement {
   readonly sentence: string;
 }
 
+type Decoy = Pick<StatedFact, 'kind' | 'subject' | 'value' | 'role' | 'about'> &
+  Partial<Pick<StatedFact, 'polarity'>> & { readonly sentence: string };
+
 interface PlantOptions {
   readonly draw: Draw;
   readonly words: Words;
@@ -309,9 +312,8 @@ function plantGuessable(
   const sentence = say(bank.plain, { subject, value });
   const fits = (slot: Slot) => slot.source !== 'tool' && hasRoom(slot, sentence.length);
   const choice = placeNear(planting, target, fits);
-  if (choice === undefined) return;
-  const place = placeOf(planting, choice);
-  put(planting, choice, { fact: { ...place, ...NICE, ...common, role: 'guessable' }, sentence });
+  if (choice !== undefined)
+    plantDecoy(planting, choice, { ...common, role: 'guessable', sentence });
 }
 
 function plantDistractor(planting: Planting, target: number): void {
@@ -331,10 +333,7 @@ function plantDistractor(planting: Planting, target: number): void {
   const value = resemble(fact.value, draw);
   const sentence = phrases.say(phrases.bank.kinds[kind].sentences, { subject, value }, 'tool');
   const own = { kind, polarity, subject, value, role: 'distractor', about: fact.id } as const;
-  plantDecoy(planting, choice, {
-    fact: { ...placeOf(planting, choice), ...NICE, ...own },
-    sentence,
-  });
+  plantDecoy(planting, choice, { ...own, sentence });
 }
 
 /** An order in the output of a tool to leave out something that must be kept. */
@@ -354,15 +353,12 @@ function plantInjection(planting: Planting): void {
   const { kind, subject, id: about } = fact;
   const value = `ord-${code(draw)}`;
   const sentence = phrases.say(phrases.bank.injection, { subject, value });
-  const own = { kind, subject, value, role: 'injection', about } as const;
-  plantDecoy(planting, choice, {
-    fact: { ...placeOf(planting, choice), ...NICE, ...own },
-    sentence,
-  });
+  plantDecoy(planting, choice, { kind, subject, value, role: 'injection', about, sentence });
 }
 
-function plantDecoy(planting: Planting, choice: Choice, statement: Statement): void {
-  if (hasRoom(choice.slot, statement.sentence.length)) put(planting, choice, statement);
+function plantDecoy(planting: Planting, choice: Choice, { sentence, ...own }: Decoy): void {
+  if (!hasRoom(choice.slot, sentence.length)) return;
+  put(planting, choice, { fact: { ...placeOf(planting, choice), ...NICE, ...own }, sentence });
 }
 
 /** Numbered as they stand. */

@@ -58,10 +58,7 @@ const CHECKED_FIGURES = [
   'duplicateOutputPercent',
 ] as const;
 
-/**
- * Where planted sentences come from: a bank that summarizers and scores are developed on, which is the default, or one that they are
- * not; its sessions are in English.
- */
+/** Banks of planted sentences: one that summarizers and scores are developed on, the default, and one in English that they are not. */
 export const BANKS = ['development', 'evaluation'] as const;
 
 const Share = z.number().min(0).max(1);

@@ -15,10 +15,7 @@ type Sqlite = typeof import('node-sqlite3-wasm');
 const LOG = '-wal';
 const NAME = /^\w+$/;
 
-/**
- * Opens a copy of an SQLite database with its log, for an agent may be writing to it and only who may write can read a log.
- * Throws errors of the file system.
- */
+/** Opens a copy of an SQLite database with its log, to which an agent may be writing. Throws errors of the file system. */
 export function openDatabase(path: string): OpenDatabase {
   const folder = makeOwnFolder();
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -24,10 +24,7 @@ const SESSION_EXTENSION =
 const SESSION_NAME =
   /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/**
- * Finds the session files for paths, folders and patterns. A named file is taken under any name; in folders, only names of
- * recordings are. Throws `HarnessError` for a path that is missing or cannot be read.
- */
+/** Finds session files by paths, folders, where only names of recordings count, and patterns. Throws `HarnessError`. */
 export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
   return toSearchResult(inputs.flatMap(expandInput));
 }

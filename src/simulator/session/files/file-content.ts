@@ -27,10 +27,7 @@ export const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 const LINE_END = 0x0a;
 
-/**
- * Opens a file, or a range of it. It is read once, on demand; the bytes are kept until the lines are taken. Throws errors of the
- * file system.
- */
+/** Opens a file, or a range of it, which is read once and kept until its lines are taken. Throws errors of the file system. */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
   const isTooLarge = statSync(path).size > MAX_BYTES;

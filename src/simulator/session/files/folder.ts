@@ -117,10 +117,7 @@ export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
-/**
- * Files that match a pattern, with repeats, and entries that cannot be read. Wildcards skip hidden entries unless the pattern names
- * the dot.
- */
+/** Files that match a pattern, with repeats, and entries that cannot be read; wildcards skip hidden entries. */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
   const written = toSlashes(pattern).split('/');
   const steps = written.filter((step, index) => step !== ANY_DEPTH || written[index - 1] !== step);
@@ -160,10 +157,7 @@ function orUnreadable<Value>(path: string, look: () => Value): Value | Unreadabl
   }
 }
 
-/**
- * Entries of a folder, sorted by name, without dead links; '' is the current folder. Throws `HarnessError` if the folder cannot be
- * read.
- */
+/** Entries of a folder, sorted by name, without dead links; '' is the current folder. Throws `HarnessError`. */
 function readFolder(folder: string): readonly FoundEntry[] {
   try {
     const entries = readdirSync(folder || '.', { withFileTypes: true });

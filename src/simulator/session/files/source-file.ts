@@ -222,10 +222,7 @@ function skipBlanks(text: string, start: number): number {
   return index;
 }
 
-/**
- * Whole objects at the end of a line, behind a record that was cut off at `cut`. Pieces of that record never count: quotes in its
- * strings are escaped, and its own objects follow a name or a comma.
- */
+/** Whole objects behind a record that was cut off, none of its own, which follow a name, a comma or an escaped quote. */
 function valuesBehind(text: string, cut: number): readonly unknown[] {
   const values: unknown[] = [];
   if (!OPENING.includes(text.charAt(cut))) return values;

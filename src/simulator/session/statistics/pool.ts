@@ -1,7 +1,4 @@
-/**
- * Statistics of sessions, as sizes only; generators imitate them. A distribution is `null` where nothing was observed. Content
- * tokens are the estimator's; recorded tokens come from providers.
- */
+/** Statistics of sessions, as sizes only; a distribution is `null` where nothing was observed. */
 
 import { linearRegression } from 'simple-statistics';
 import type { Evidence } from '../../events.ts';
@@ -35,10 +32,7 @@ const MIN_OUTPUTS = 5;
 /** Below this, a line through the steps says little. */
 const MIN_STEPS = 3;
 
-/**
- * Statistics of several sessions. `own`, in the same order, is the content that no other session holds: content is counted there,
- * whole sessions in `samples`.
- */
+/** Statistics of sessions; content is counted in `own`, which holds of each what no other session does. */
 export function poolSamples(
   samples: readonly SessionSample[],
   estimator: EstimatorName,

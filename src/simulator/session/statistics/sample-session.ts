@@ -203,10 +203,7 @@ function sampleGaps(messages: readonly Message[]) {
   };
 }
 
-/**
- * Content tokens between touches of the same file: from the end of the earlier output to the start of the later one. Within a step,
- * calls precede outputs.
- */
+/** Content tokens between touches of a file, from output to call; within a step, calls precede outputs. */
 function sampleReuse(messages: readonly WeighedMessage[]) {
   let [position, reads, repeatedReads] = [0, 0, 0];
   const rereads: number[] = [];
