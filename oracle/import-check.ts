@@ -3,8 +3,7 @@
 import { sum } from '../src/simulator/lib/collections.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { outputMark } from '../src/simulator/provider/scripted/server.ts';
-import { findLocalSessions } from '../src/simulator/session/files/local-sessions.ts';
-import { sessionPlaces } from '../src/simulator/session/files/places.ts';
+import { findLocalSessions, sessionPlaces } from '../src/simulator/session/files/local-sessions.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../src/simulator/session/session.ts';
 import { outputOf } from '../src/simulator/session/tool-calls.ts';

@@ -10,7 +10,7 @@ import { formats } from '../../simulator/report/runs.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workload.ts';
-import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/places.ts';
+import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/local-sessions.ts';
 import { shortIdOf } from '../../simulator/session/files/short-ids.ts';
 import {
   type AnswerOptions,

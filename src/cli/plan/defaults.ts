@@ -21,7 +21,7 @@ import { newestRecordingArm, recordingArm } from '../../simulator/scenario/arms.
 import { readOpencodeConfig } from '../../simulator/scenario/opencode-config.ts';
 import { mainStretch, type Setup, type SetupOf, setupOf } from '../../simulator/setup/setup.ts';
 import { type Evidence, evidenceOf } from '../../simulator/session/evidence.ts';
-import { sessionPlaces } from '../../simulator/session/files/places.ts';
+import { sessionPlaces } from '../../simulator/session/files/local-sessions.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { parseSessionName, type Session } from '../../simulator/session/session.ts';
 import { DEFAULT_POLICY } from './options.ts';

@@ -13,7 +13,7 @@ export interface Tokenizer {
 }
 
 /** A binary heap of numbers, the smallest on top. */
-export interface Heap {
+interface Heap {
   readonly values: Float64Array;
   size: number;
 }
@@ -100,34 +100,6 @@ export function* toWindows(text: string, windowLength: number = WINDOW_LENGTH): 
   if (start < text.length) yield text.slice(start);
 }
 
-/** An empty heap that never holds more than `capacity` numbers. */
-export function createHeap(capacity: number): Heap {
-  return { values: new Float64Array(capacity), size: 0 };
-}
-
-/** Adds a number. */
-export function pushHeap(heap: Heap, value: number): void {
-  const { values } = heap;
-  let index = heap.size++;
-  while (index > 0) {
-    const parentIndex = (index - 1) >> 1;
-    const parent = values[parentIndex] ?? value;
-    if (parent <= value) break;
-    values[index] = parent;
-    index = parentIndex;
-  }
-  values[index] = value;
-}
-
-/** Takes the smallest number; undefined when there is none. */
-export function popHeap(heap: Heap): number | undefined {
-  if (heap.size === 0) return undefined;
-  const smallest = heap.values[0];
-  heap.size--;
-  sinkFromTop(heap, heap.values[heap.size] ?? 0);
-  return smallest;
-}
-
 function createPieceCount({ ranks, countMerged }: Table): (piece: string) => number {
   const remembered = new Map<string, number>();
 
@@ -159,6 +131,33 @@ function findCut(text: string, fromIndex: number): number {
   if (searchEnd >= text.length) return text.length;
   const isInsidePair = (text.codePointAt(fromIndex - 1) ?? 0) > 0xffff;
   return isInsidePair ? fromIndex + 1 : fromIndex;
+}
+
+/** An empty heap that never holds more than `capacity` numbers. */
+function createHeap(capacity: number): Heap {
+  return { values: new Float64Array(capacity), size: 0 };
+}
+
+function pushHeap(heap: Heap, value: number): void {
+  const { values } = heap;
+  let index = heap.size++;
+  while (index > 0) {
+    const parentIndex = (index - 1) >> 1;
+    const parent = values[parentIndex] ?? value;
+    if (parent <= value) break;
+    values[index] = parent;
+    index = parentIndex;
+  }
+  values[index] = value;
+}
+
+/** Takes the smallest number; undefined when there is none. */
+function popHeap(heap: Heap): number | undefined {
+  if (heap.size === 0) return undefined;
+  const smallest = heap.values[0];
+  heap.size--;
+  sinkFromTop(heap, heap.values[heap.size] ?? 0);
+  return smallest;
 }
 
 function sinkFromTop({ values, size }: Heap, value: number): void {

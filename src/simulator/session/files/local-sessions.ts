@@ -1,8 +1,23 @@
+import { join } from 'node:path';
+import type { Environment } from '../../env.ts';
 import { HarnessError, unlessWrongInput } from '../../lib/errors.ts';
 import { statOf } from '../../lib/files.ts';
 import { discoverSessionFiles } from './discover.ts';
 import { kindOf } from './folder.ts';
-import type { SessionPlace } from './places.ts';
+
+/** An agent, and where it keeps the sessions of a user. */
+export interface SessionPlace {
+  readonly agent: string;
+  /** Folders and files, the likeliest first; most of them do not exist. */
+  readonly paths: readonly string[];
+}
+
+interface Home {
+  readonly home: string;
+  /** Data of programs: `XDG_DATA_HOME`, or `~/.local/share`. */
+  readonly data: string;
+  readonly env: Environment;
+}
 
 /** Session files of agents on this machine, and what cannot be read among them. */
 interface LocalSessions {
@@ -10,8 +25,58 @@ interface LocalSessions {
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
+/** Extensions of editors keep their files below these folders of the editor. */
+const EDITORS = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
+const CLINE = 'saoudrizwan.claude-dev';
+const ROO_CODE = 'rooveterinaryinc.roo-cline';
+
+/** Sources: `docs/sessions.md`, which lists the same places. */
+const PLACES: Readonly<Record<string, (home: Home) => readonly string[]>> = {
+  'Claude Code': ({ home, env }) => [
+    join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),
+    join(home, '.config', 'claude', 'projects'),
+  ],
+  Codex: ({ home, env }) => {
+    const folder = env['CODEX_HOME'] || join(home, '.codex');
+    return [join(folder, 'sessions'), join(folder, 'archived_sessions')];
+  },
+  OpenCode: ({ data, env }) => [
+    env['OPENCODE_DB'] || join(data, 'opencode', 'opencode.db'),
+    join(data, 'opencode', 'storage'),
+  ],
+  Kilo: ({ data }) => [join(data, 'kilo', 'kilo.db')],
+  'Gemini CLI': ({ home }) => [join(home, '.gemini', 'tmp')],
+  'Qwen Code': ({ home }) => [join(home, '.qwen', 'projects'), join(home, '.qwen', 'tmp')],
+  Kimi: ({ home }) => [join(home, '.kimi-code', 'sessions'), join(home, '.kimi', 'sessions')],
+  pi: ({ home, env }) => [
+    join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'sessions'),
+  ],
+  Cline: (where) => [join(where.home, '.cline', 'data'), ...ofEditors(where, CLINE)],
+  'Roo Code': (where) => ofEditors(where, ROO_CODE),
+  Continue: ({ home, env }) => [
+    join(env['CONTINUE_GLOBAL_DIR'] || join(home, '.continue'), 'sessions'),
+  ],
+  nanocoder: ({ data, env }) => [
+    join(env['NANOCODER_DATA_DIR'] || join(data, 'nanocoder'), 'sessions'),
+  ],
+  Droid: ({ home }) => [join(home, '.factory', 'sessions')],
+  'Copilot CLI': ({ home }) => [join(home, '.copilot', 'session-state')],
+  Goose: ({ data }) => [join(data, 'goose', 'sessions')],
+};
+
 /** The end of the name of a file beside a database, where its writes lie at first. */
 const WRITE_AHEAD = '-wal';
+
+/** The places of all agents for a user; none where there is no home. */
+export function sessionPlaces(env: Environment): readonly SessionPlace[] {
+  const home = env['HOME'] || env['USERPROFILE'];
+  if (!home) return [];
+  const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
+  return Object.entries(PLACES).map(([agent, pathsOf]) => ({
+    agent,
+    paths: [...new Set(pathsOf({ home, data, env }))],
+  }));
+}
 
 /** The session files in these places that were changed since a time in ms; agents without any are left out. */
 export function findLocalSessions(places: readonly SessionPlace[], sinceMs: number): LocalSessions {
@@ -40,4 +105,15 @@ function search(path: string) {
 function changedMs(file: string): number {
   const own = statOf(file)?.mtimeMs ?? 0;
   return Math.max(own, statOf(`${file}${WRITE_AHEAD}`)?.mtimeMs ?? 0);
+}
+
+function ofEditors({ home, env }: Home, extension: string): readonly string[] {
+  const roots = [
+    join(home, '.config'),
+    join(home, 'Library', 'Application Support'),
+    ...(env['APPDATA'] ? [env['APPDATA']] : []),
+  ];
+  return roots.flatMap((root) =>
+    EDITORS.map((editor) => join(root, editor, 'User', 'globalStorage', extension, 'tasks')),
+  );
 }

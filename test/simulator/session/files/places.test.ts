@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sessionPlaces } from '../../../../src/simulator/session/files/places.ts';
+import { sessionPlaces } from '../../../../src/simulator/session/files/local-sessions.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../../../docs/sessions.md');
 const placesOf = (env: Readonly<Record<string, string>>) =>
