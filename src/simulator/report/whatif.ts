@@ -328,7 +328,11 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
       ? [rowOf('Model', ({ variant }) => untrusted(variant.model))]
       : []),
     rowOf('Window', ({ window }) => window),
-    rowOf('Usable', (column) => usableOf(plotOf(report, column))),
+    rowOf('Usable', (column) => {
+      // At the first request.
+      const { isUnlimited, usableTokens } = plotOf(report, column);
+      return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
+    }),
     rowOf('State', ({ variant }) => countsAs(variant)),
     ...WHAT_IF_METRICS.map((name) =>
       rowOf(titleOf(name), ({ variant }) =>
@@ -355,10 +359,6 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
       isWrapped: true,
     },
   ];
-}
-
-function usableOf({ isUnlimited, usableTokens }: SawtoothPlot): string {
-  return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
 }
 
 function isSame([, first = '', ...others]: readonly Text[]): boolean {

@@ -144,7 +144,10 @@ export function renderIssue(
   { original, target, frame }: SearchOptions,
   { name, options }: { readonly name: string; readonly options: readonly string[] },
 ): string {
-  const [before, after] = [original, minimal].map(describeSize);
+  const [before, after] = [original, minimal].map((outline) => {
+    const { turns, steps, tokens } = sizeOf(outline);
+    return `${countOf(turns, 'turn')}, ${countOf(steps, 'step')} and ${countOf(tokens, 'token')}`;
+  });
   const command = ['npx compaction-bench check minimal.yaml', ...options].join(' ');
   const { model } = frame;
   return `${[
@@ -183,9 +186,4 @@ async function runOutline(outline: Outline, options: SearchOptions): Promise<Sce
   const [run] = runs;
   if (run === undefined) throw new TypeError('Expected a scenario with a run.');
   return run;
-}
-
-function describeSize(outline: Outline): string {
-  const { turns, steps, tokens } = sizeOf(outline);
-  return `${countOf(turns, 'turn')}, ${countOf(steps, 'step')} and ${countOf(tokens, 'token')}`;
 }

@@ -73,8 +73,11 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const index: RowIndex = new Map();
   let { sizeBytes, isSorted, lastPlace } = readBack(file, { places, index });
   const descriptor = writing(file, () => openSync(file, 'a+'));
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1, LINE_BREAK);
+  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
   // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
-  if (isTorn(descriptor)) writing(file, () => ftruncateSync(descriptor, sizeBytes));
+  if (last[0] !== LINE_BREAK) writing(file, () => ftruncateSync(descriptor, sizeBytes));
   const close = () => closeSync(descriptor);
   return {
     get count() {
@@ -180,13 +183,6 @@ function readBack(
     written.lastPlace = place;
   }
   return written;
-}
-
-function isTorn(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  const last = Buffer.alloc(1, LINE_BREAK);
-  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
-  return last[0] !== LINE_BREAK;
 }
 
 /** The size of an open file, where it still stands at its path: another process may write the same sweep. */
