@@ -124,20 +124,19 @@ export function explainPrune(
     (total, one) => total + (one.type === 'output' ? (one.tokens ?? 0) : 0),
     0,
   );
-  const explained = { plan, judgements, weighedTokens };
-  if (pass === 'by-age') {
-    const { minimumTokens, protectTokens } = byAge;
-    return evicts === undefined
-      ? { ...explained, minimumTokens, protectTokens }
-      : { ...explained, minimumTokens, evicts };
-  }
-  if (evicts !== undefined) return { ...explained, evicts };
-  if (pass !== 'keep-last') return explained;
-  const { outputs: keptOutputs, leastTokens: minimumTokens } = keepLast;
+  const { minimumTokens, protectTokens } = byAge;
+  const { outputs: keptOutputs, leastTokens } = keepLast;
   return {
-    ...explained,
-    keptOutputs,
-    ...(minimumTokens !== undefined && { minimumTokens }),
+    plan,
+    weighedTokens,
+    ...(pass === 'by-age' && { minimumTokens }),
+    ...(evicts !== undefined && { evicts }),
+    ...(pass === 'by-age' && evicts === undefined && { protectTokens }),
+    ...(pass === 'keep-last' && evicts === undefined && { keptOutputs }),
+    ...(pass === 'keep-last' &&
+      evicts === undefined &&
+      leastTokens !== undefined && { minimumTokens: leastTokens }),
+    judgements,
   };
 }
 
