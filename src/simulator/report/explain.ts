@@ -299,15 +299,15 @@ function toPlain({ prune, cleanups, ...moment }: Moment) {
         return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
       }),
     }),
-    ...(prune && {
-      prune: {
-        ...prune,
-        judgements: prune.judgements.map((judged) => {
-          if (judged.type === 'end') return judged;
-          const { part, ...rest } = judged;
-          return { ...rest, partId: part.id, tool: part.tool };
-        }),
-      },
-    }),
+    ...(prune && { prune: toPlainPrune(prune) }),
   };
+}
+
+function toPlainPrune({ judgements, ...prune }: NonNullable<Moment['prune']>) {
+  const plain = judgements.map((judged) => {
+    if (judged.type === 'end') return judged;
+    const { part, ...rest } = judged;
+    return { ...rest, partId: part.id, tool: part.tool };
+  });
+  return { ...prune, judgements: plain };
 }
