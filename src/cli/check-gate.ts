@@ -42,27 +42,26 @@ interface GateChoice {
 }
 
 interface GateSurroundings {
-  /** True if all scenarios are checked, here or in another shard. */
+  /** All scenarios are checked, here or in another shard. */
   readonly isWhole: boolean;
-  /** True for the scenarios of this shard; absent if there is one shard. */
+  /** Those of this shard; absent if there is one shard. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   readonly catalogHash: string;
   /** Of all shards. */
   readonly files: readonly string[];
 }
 
-/** Sees one scenario after another, and ends with what that means for the baseline. */
 interface GateRun {
-  /** Returns true if the scenario is as in the baseline, or nothing is compared; `source` is the hash of its file. */
+  /** True if the scenario is as in the baseline, or nothing is compared; `source` is its file's hash. */
   add(result: ScenarioResult, source: string): boolean;
   end(report: CheckReport): GatePart | undefined;
-  /** Tells whether the baseline that was asked for was written, and what it had to give up. */
+  /** Tells whether the baseline was written, and what it had to give up. */
   note?(report: CheckReport, io: CliIo): void;
 }
 
 type BaselinePlace = Pick<Baseline, 'folder' | 'header'>;
 
-/** The gate at the baseline of the command line, else at that of the configuration; without either there is none. */
+/** The gate at the baseline of the command line, else of the configuration; absent without either. */
 export function openGate(
   choice: GateChoice,
   found: FoundConfig | undefined,
@@ -89,7 +88,7 @@ export function openGate(
   );
 }
 
-/** Scenarios that replay sessions of one family, each with the first by name of those that it hangs together with. */
+/** Scenarios that replay sessions of one family, each with the first of them by name. */
 export function familiesOfScenarios(files: readonly string[]): ReadonlyMap<string, string> {
   const replayed = files.flatMap((file) => {
     const scenario = unlessWrongInput(() => readChecked(file, () => DEFAULT_MODEL));
@@ -123,7 +122,7 @@ function reasonOf({ bless, reason }: GateChoice): string | undefined {
   throw badOption("Expected '--bless' to come with '--reason TEXT', got no reason.");
 }
 
-/** Returns true if there are gates. Throws at a metric that there is not, and where nothing would be asked. */
+/** True if there are gates. Throws at an unknown metric, and where nothing would be asked. */
 function checkConfig({ file, config, describeAt }: FoundConfig): boolean {
   const { gates = [], cases = {} } = config;
   const check = (list: readonly Gate[], ...path: readonly string[]) => {
@@ -160,7 +159,7 @@ function openComparison(
   return createComparison({ ...around, baseline, header, config, families });
 }
 
-/** Writes a baseline anew. What was not run keeps what it had; of a whole, scenarios that are no more go. */
+/** What was not run keeps what it had; of a whole, scenarios that are no more go. */
 function openBlessing(
   { folder, header }: BaselinePlace,
   { isWhole, isHere }: GateSurroundings,
@@ -213,7 +212,7 @@ function isGood({ failed, unread }: CheckReport): boolean {
   return failed + unread.length === 0;
 }
 
-/** The runs of a scenario with those that were left out now as an earlier baseline has them, or why they are lost. */
+/** Runs that were left out stay as an earlier baseline has them, or are lost for a reason. */
 function withLeftOut(
   { scenario, source, runs }: ScenarioRecord,
   leftOut: readonly string[],

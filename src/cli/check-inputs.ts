@@ -25,15 +25,13 @@ import { nothingRead } from './inputs.ts';
 import { nameInPackage, readVersion, SHIPPED_SCENARIOS } from './package.ts';
 import { DEFAULT_SUMMARIZER } from './plan/options.ts';
 
-/** The scenario files to be checked. */
 export interface CheckInputs {
   readonly files: readonly string[];
-  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
+  /** Inputs that stand for no file, and unreadable files below the others. */
   readonly unread: readonly UnreadInput[];
   nameOf(path: string): string;
 }
 
-/** A part of the scenarios; `shard` and `isHere` are absent where all are in it. */
 interface CheckPart {
   readonly inputs: CheckInputs;
   readonly shard?: CheckShard;
@@ -64,7 +62,7 @@ const EarlierReport = z.looseObject({
     .optional(),
 });
 
-/** The files that inputs stand for, or those of the package, as far as they are selected; for an adapter also sessions. */
+/** The files of inputs, or those of the package, as far as they are selected; for an adapter also sessions. */
 export function findScenarios(
   inputs: readonly string[],
   {
@@ -101,12 +99,12 @@ export function findScenarios(
   return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
 }
 
-/** Returns true if only files were named: folders and patterns stand for everything. */
+/** True if only files were named: folders and patterns stand for everything. */
 export function namesFilesAlone(inputs: readonly string[]): boolean {
   return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
 }
 
-/** The part of some scenarios that `2/5` names, all where it is absent; `options` are those of the whole. */
+/** The part of some scenarios that `2/5` names; `options` are those of the whole. */
 export function takeShard(
   inputs: CheckInputs,
   text: string | undefined,
@@ -126,12 +124,11 @@ export function takeShard(
   };
 }
 
-/** Returns true if a file's name is that of a scenario. */
 export function isScenarioFile(name: string): boolean {
   return /\.ya?ml$/i.test(name);
 }
 
-/** The scenario of a file; recorded sessions are one as they are, which any compaction should complete. */
+/** The scenario of a file; of recorded sessions, that any compaction should complete them. */
 export function readChecked(path: string, modelOf: (path: string) => string): Scenario {
   const sessions = isScenarioFile(path) ? [] : sessionsIn(path);
   if (sessions.length === 0) return readScenario(path);
@@ -151,7 +148,7 @@ export function readChecked(path: string, modelOf: (path: string) => string): Sc
   return { file: path, name: scenarioNameOf(path), why: '', sources: [], runs };
 }
 
-/** Throws where a file is none that says which policies it is about. */
+/** Throws where a file says nothing of policies. */
 export function checkIsScenario(path: string): void {
   if (isScenarioFile(path) || sessionsIn(path).length === 0) return;
   throw badOption(

@@ -27,14 +27,13 @@ import { inTurn } from './process/progress.ts';
 interface CheckScenariosOptions {
   readonly catalog: Catalog;
   readonly tier: Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
-  /** The terminal that charts are drawn for; absent if the report has none. */
+  /** Absent if the report has no charts. */
   readonly chartsFor: Terminal | undefined;
   /** Scenarios that fail or differ from a baseline until the rest is left alone. */
   readonly maxFailures?: number | undefined;
   readonly repeat: number;
-  /** Stands in the place of the scenarios' policies. */
   readonly adapter: OpenAdapter | undefined;
-  /** Told of each scenario, with the hash of its file; says whether it is as before. */
+  /** Gets the hash of the scenario's file as well; says whether it is as before. */
   readonly onResult: (result: ScenarioResult, source: string) => boolean;
 }
 
@@ -71,7 +70,7 @@ export async function checkScenarios(
   });
 }
 
-/** The real models that runs of these tiers ask; a file that cannot be read is told of later. */
+/** The real models that runs of these tiers ask; unreadable files are told of later. */
 export function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readonly string[] {
   if (!tiers.includes('live')) return [];
   return files.flatMap((file) => {

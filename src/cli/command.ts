@@ -17,7 +17,6 @@ interface OptionSpec<Value> {
   readonly isRequired?: boolean;
   readonly repeats?: boolean;
   readonly group?: string;
-  /** Turns what the command line gives, if anything, into the value. */
   read(given: unknown): Value;
 }
 
@@ -46,9 +45,8 @@ type ArgumentsOf<Specs> = { readonly [Syntax in keyof Specs as NameIn<Syntax>]: 
 export interface OpenReport<Format> {
   readonly format: Format;
   readonly terminal: Terminal;
-  /** Throws if the report would replace one of these files. */
   readonly checkInputs: (files: readonly string[]) => void;
-  /** Writes the report; where that is a file, standard output has its verdict, unless it is to be quiet. Returns the exit code: the given one, unless writing failed. */
+  /** Writes the report, and its verdict beside a file. Returns the given exit code, unless writing failed. */
   readonly finish: (text: string, code: number, verdict?: readonly Text[]) => number;
 }
 
@@ -57,7 +55,7 @@ export interface Call {
   readonly io: CliIo;
   /** Long flags of the options that the command line itself names. */
   readonly given: readonly string[];
-  /** Chooses the format by `--format` or the file's extension, and checks the path. Throws if either is wrong. */
+  /** Chooses the format by `--format` or the extension, and checks the path. Throws if either is wrong. */
   readonly openReport: <Format>(
     formats: Readonly<Record<string, Format>>,
     what: string,
@@ -67,7 +65,6 @@ export interface Call {
 /** The choice of a format by a command line. */
 export interface FormatChoice {
   readonly format?: string | undefined;
-  /** The file of the report, and the option that names it. */
   readonly out?: string | undefined;
   readonly outFlag?: string | undefined;
   readonly top?: string | undefined;
@@ -81,7 +78,7 @@ export type AddCommand = (
   onExit: (code: number) => void,
 ) => void;
 
-/** Format of a file by its extension, of all commands; where a command has none of that name, the next one counts. */
+/** Formats by extension; the first that a command has counts. */
 const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
   '.parquet': ['parquet'],
   '.jsonl': ['jsonl'],
@@ -139,7 +136,7 @@ export function defineCommand<
   };
 }
 
-/** An option with a value, absent where neither the command line nor a default has one. */
+/** An option with a value. */
 export function option(flags: string, describe: string): OptionSpec<string | undefined>;
 export function option(flags: string, describe: string, standard: string): OptionSpec<string>;
 export function option(
@@ -178,7 +175,7 @@ export function flag(flags: string, describe: string): OptionSpec<true | undefin
   return { flags, describe, read: (given) => (given === true ? true : undefined) };
 }
 
-/** Options under a heading of their own in the help. */
+/** Options under their own heading in the help. */
 export function grouped<Specs extends OptionSpecs>(group: string, specs: Specs): Specs {
   const entries = Object.entries(specs).map(([name, spec]) => [name, { ...spec, group }]);
   return Object.fromEntries(entries) as Specs;
@@ -214,17 +211,17 @@ export function anonymousOption() {
   };
 }
 
-/** Copies documents without names where that is wanted; else it gives them back. */
+/** Copies documents without names where that is wanted. */
 export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {
   return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
 }
 
-/** The option of a report that goes to standard output; the first format is the default. */
+/** The option of a report for standard output; the first format is the default. */
 export function formatOption(formats: object) {
   return { format: option('--format <name>', formatNames(formats), Object.keys(formats)[0] ?? '') };
 }
 
-/** The formats of a table for the help; the one of the file's extension is the default, else the first. */
+/** The formats of a table for the help, with the default. */
 export function formatHelp(formats: object, outFlag = '--out'): string {
   const [first = ''] = Object.keys(formats);
   return `${formatNames(formats)} (default: by ${outFlag}, else ${first})`;

@@ -1,24 +1,21 @@
 import type { AddCommand } from './command.ts';
 
-/** A command of the program, which is loaded when it is called. */
+/** A command, loaded when it is called. */
 export interface CommandEntry {
-  /** The heading that it stands under in the list of commands; what belongs to another command has none. */
+  /** Its heading in the list of commands; those below another command have none. */
   readonly group?: string;
   readonly summary: string;
   /** Absent where there are only commands below it. */
   readonly load?: () => Promise<AddCommand>;
 }
 
-/** The command that has to know all others, and is the last for that. */
 export const COMPLETE = 'complete';
 
-/** The command that runs where none is named. */
 export const ANSWER = 'answer';
 
-/** The heading of the commands that belong to no task. */
 export const OTHER_COMMANDS = 'More:';
 
-/** The commands by name, in the order of the help. What serves another command stands behind its name. */
+/** The commands by name, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   [ANSWER]: {
     group: 'Begin here:',

@@ -33,7 +33,7 @@ interface PlannedRuns {
   readonly found: RunInputs;
 }
 
-/** Compares policies over sessions, or all with an adapter: `undefined` if interrupted, the exit code of a dry run. */
+/** The outcome; `undefined` if interrupted, the exit code of a dry run. */
 export async function comparePolicies(
   policies: readonly string[],
   inputs: readonly string[],

@@ -59,7 +59,7 @@ export async function gatherFiles(
   return { gathering, unread: [...unread, ...changed] };
 }
 
-/** The statistics of sessions that are at hand. */
+/** The statistics of sessions at hand. */
 export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
   const gatherer = createGatherer(estimator);
   for (const session of sessions) gatherer.add(session);
@@ -81,7 +81,7 @@ export async function* loadInTurn(
   }
 }
 
-/** Sessions of some names, each from its own part of its file where it has one. */
+/** Each from its own part of its file where it has one. */
 function* readAgain(
   places: ReadonlyMap<string, SessionPlace>,
   names: ReadonlySet<string>,

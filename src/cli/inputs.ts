@@ -19,7 +19,7 @@ import { printNotes } from './process/output.ts';
 import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
 import { countsFolder } from './process/out-folder.ts';
 
-/** Sessions of this machine are taken where their files changed in so many days. */
+/** Default age in days of this machine's session files. */
 export const USUAL_DAYS = 30;
 
 const NONE_HERE =
@@ -27,31 +27,28 @@ const NONE_HERE =
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
   readonly written?: WrittenSession;
   readonly isShipped?: true;
-  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
+  /** Inputs that stand for no file, and unreadable files below the others. */
   readonly unread: readonly UnreadInput[];
-  /** How a path, or the name of a session, is shown. */
+  /** How a path or the name of a session is shown. */
   nameOf(path: string): string;
-  /** Returns the path that is shown as this. */
   pathOf(shown: string): string;
 }
 
-/** The name on the command line that stands for standard input. */
+/** Stands for standard input on the command line. */
 export const STDIN = '-';
 
 /** The path of a scenario, and the name of one of its runs. */
 export const SCENARIO = /^(?<file>.*\.ya?ml)(?:#(?<name>.+))?$/is;
 
-/** Tests if an input names a scenario, or a run of one. */
 export function isScenario(input: string): boolean {
   return SCENARIO.test(input);
 }
 
-/** The sessions that were named, else those of this machine, else, or for a demo, those that come with the package. */
+/** The sessions that were named, else those of this machine, else those of the package. */
 export function findSessions(
   inputs: readonly string[],
   { demo }: { readonly demo?: true | undefined },
@@ -67,7 +64,7 @@ export function findSessions(
   return { ...shipped, isShipped: true, nameOf: nameInPackage, pathOf: pathInPackage };
 }
 
-/** The sessions that agents keep on this machine, of the last days or, without a number, of any age. */
+/** The sessions that agents keep on this machine; without a number of days, of any age. */
 export function findOwnSessions(env: Environment, sinceDays: number | undefined) {
   const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;
   return findLocalSessions(sessionPlaces(env), sinceMs);
@@ -86,7 +83,7 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** The name of a session: as given where there is such a file, or else by the start of its id among those of this machine. */
+/** The name of a session, also by the start of its id on this machine. */
 export function toSessionName(given: string, env: Environment): string {
   const { path } = parseSessionName(given);
   if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
@@ -98,19 +95,19 @@ export function localFiles(env: Environment): readonly string[] {
   return findOwnSessions(env, undefined).agents.flatMap(({ files }) => files);
 }
 
-/** The error if nothing could be read, with the reason for each input. */
+/** The error if nothing could be read. */
 export function noInput(unread: readonly { readonly reason?: string }[]): HarnessError {
   const reasons = unread.map(({ reason = '' }) => reason);
   const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
   return new HarnessError('NO_INPUT', message.join('\n'));
 }
 
-/** The same of files that are no sessions: the reasons alone. */
+/** The same of files that are no sessions. */
 export function nothingRead(unread: readonly { readonly reason: string }[]): HarnessError {
   return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
 }
 
-/** Everything that is piped in, as text; absent if the user wanted to stop. */
+/** All of standard input as text; absent if the user wanted to stop. */
 export async function readStdin({ stdin, signal }: CliIo): Promise<string | undefined> {
   const stop = () => stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
@@ -129,13 +126,13 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
   }
 }
 
-/** Returns true if sessions come from standard input: named so, or nothing named and something piped. */
+/** True if sessions come from standard input: named so, or piped and nothing named. */
 export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
   if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
   return inputs.length === 1 && inputs[0] === STDIN;
 }
 
-/** Notes what could not be read of sessions that were; a report of runs has it among its sources. */
+/** Notes what could not be read of sessions that were. */
 export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped'][]): void {
   const some = dropped.filter((reasons) => Object.keys(reasons).length > 0);
   if (some.length === 0) return;
@@ -145,7 +142,7 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   ]);
 }
 
-/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+/** Lets work count tokens, and keeps its counts however it ends. */
 export async function withCounters<Result>(
   { cache, env }: CliIo,
   work: (counters: Counters) => Promise<Result>,
@@ -158,7 +155,7 @@ export async function withCounters<Result>(
   }
 }
 
-/** A path as it is shown where nothing stands for it. */
+/** A path that is shown unchanged. */
 export function asGiven(path: string): string {
   return path;
 }
@@ -185,7 +182,7 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
+/** Without a terminal or pipe, as in CI jobs, it is an empty device. */
 function isDevice({ fd }: CliIo['stdin']): boolean {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

@@ -45,7 +45,7 @@ export async function runProcess(): Promise<void> {
   });
 }
 
-/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
+/** Wrong use and full disks are told in words; a bug with its stack. */
 function reportError(error: unknown, io: CliIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   if (error instanceof HarnessError) {

@@ -4,7 +4,7 @@ import { readVersion } from './package.ts';
 import { tokenizersOf } from '../simulator/tokens/encodings.ts';
 import { withoutFolder } from '../simulator/lib/files.ts';
 
-/** The origin of a result without models: this program, and the settings. */
+/** The origin of a result without models. */
 export function ownOrigin(settings: SettingValues = {}): Origin {
   return { version: readVersion(), settings };
 }

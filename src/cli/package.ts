@@ -5,13 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** The same distance from the sources as from what is built of them. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the sessions lie that come with the package. */
 export const SHIPPED_SESSIONS = join(ROOT, 'scenarios', 'recorded');
 
-/** Where the scenarios lie that come with the package. */
 export const SHIPPED_SCENARIOS = join(ROOT, 'scenarios');
 
-/** The version of the package. */
 export function readVersion(): string {
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
@@ -19,7 +16,7 @@ export function readVersion(): string {
   return version;
 }
 
-/** A path of the package as it is shown: the same on every machine. */
+/** A path of the package as it is shown, on every machine. */
 export function nameInPackage(path: string): string {
   return relative(ROOT, path).split(sep).join('/');
 }

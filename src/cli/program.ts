@@ -9,7 +9,7 @@ import { type CliIo, columnsOf } from './process/io.ts';
 import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
 interface ProgramOptions {
-  /** Says which commands are loaded; of the others there are names only. */
+  /** Decides which commands are loaded. */
   readonly argv: readonly string[];
   readonly onExit: (code: number) => void;
 }
@@ -31,7 +31,7 @@ const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V',
 const HELP_WIDTH = 100;
 const LEAST_WIDTH = 20;
 
-/** A command line as commander takes it: with the command that runs where none is named, and help as an option. */
+/** A command line with the command that runs where none is named, and help as an option. */
 export function completeArguments(argv: readonly string[]): readonly string[] {
   const [first = '-', ...rest] = argv;
   if (first === HELP && rest.length > 0) return [...rest, '--help'];
@@ -41,13 +41,12 @@ export function completeArguments(argv: readonly string[]): readonly string[] {
   return isAnswer ? [ANSWER, ...argv] : argv;
 }
 
-/** The commands that a command line needs, by the words before its first option that is not of all commands. */
+/** The commands to load, by the words before the first option that is not of all commands. */
 export function neededCommands([first = '', second]: readonly string[]): readonly string[] {
   if (first === COMPLETE) return Object.keys(commands);
   return [`${first} ${second}`, first].filter((name) => Object.hasOwn(commands, name)).slice(0, 1);
 }
 
-/** The commands and their options. */
 export async function createProgram(
   given: CliIo,
   { argv, onExit }: ProgramOptions,
@@ -134,13 +133,12 @@ function refuseLate(name: string, own: string): never {
   throw badOption(`Expected '${name}' before all options; a file of that name is './${own}'.`);
 }
 
-/** Throws where the first word should be a command, and is none. */
 function refuseUnknown([first = HELP]: readonly string[]): void {
   if (first === HELP || first.startsWith('-') || Object.hasOwn(commands, first)) return;
   throw unknownName('command', commands, first);
 }
 
-/** Throws at a word that is no path, and nearly the name of a command below the one before it. */
+/** Throws at a word that is no path and nearly the name of a command. */
 function refuseSlip([first = '', word = '']: readonly string[]): void {
   const given = `${first} ${word}`;
   if (Object.hasOwn(commands, given) || isGlob(word) || kindOf(word) !== undefined) return;

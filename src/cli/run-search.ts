@@ -27,11 +27,11 @@ import { withProgress } from './process/progress.ts';
 
 interface Observed {
   readonly observations: readonly Observation[];
-  /** Sessions in which today's policy does not compact where the recording did. */
+  /** Today's policy does not compact where the recording did. */
   readonly unfit: ReadonlyMap<string, BesideRecording>;
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
-  /** The newest release of the tuned agent that recorded any session. */
+  /** The newest of the tuned agent's that recorded any session. */
   readonly release: readonly number[] | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Runs {
   readonly isAgain?: boolean;
 }
 
-/** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
+/** Runs a plan, after a screen also its grid; `undefined` if the user wanted to stop. */
 export async function runSearch(
   first: Tuning & (GridPlan | ScreenPlan),
   how: Runs,
@@ -60,7 +60,6 @@ export async function runSearch(
   return { ...observed, plan, observations: [...observed.observations, ...observations] };
 }
 
-/** The metrics that are kept of a row. */
 export function neededMetrics({ objectives, constraints }: Tuning): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
@@ -68,7 +67,7 @@ export function neededMetrics({ objectives, constraints }: Tuning): readonly str
   return [...new Set([...names, ...always, COST, REFUSALS, SIZE_METRIC])];
 }
 
-/** Runs every session in every cell; `undefined` if the user wanted to stop. */
+/** `undefined` if the user wanted to stop. */
 async function observe(
   plan: Tuning,
   { inputs, jobs, isAgain = false }: Runs,
@@ -136,7 +135,7 @@ function markUnfit(
   return observations.map((one) => (unfit.has(one.session) ? { ...one, isUnfit: true } : one));
 }
 
-/** Only what is asked for is kept of a row: there may be a million of them. */
+/** There may be a million rows. */
 function toObservation(row: ResultRow, needed: readonly string[]): Observation {
   const { cell, session, family, impossible, reason = impossible, baseline, mode } = row;
   const metrics: Readonly<Record<string, number | null>> = row.metrics;

@@ -70,7 +70,6 @@ export async function runSessions(
   return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
 }
 
-/** How the runs of a plan come about, and what these sessions rest on. */
 export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
   const { values, config } = plan.settings;
   return buildProvenance({

@@ -30,9 +30,9 @@ interface Work {
   readonly inputs: RunInputs;
   readonly jobs: number;
   readonly shard: Shard;
-  /** The folder of its rows; one that goes by default. */
+  /** By default one that goes. */
   readonly folder?: string | undefined;
-  /** The queue whose workers run it; this process by default. */
+  /** By default this process runs it. */
   readonly queue?: string | undefined;
   readonly anonymous?: boolean | undefined;
 }
@@ -44,14 +44,14 @@ interface Filling extends Work {
   readonly out: OutFolder;
 }
 
-/** How far many runs have come; `ran` are those that took time now. */
+/** Of them `ran` took time now. */
 interface RunsDone {
   readonly done: number;
   readonly total: number;
   readonly ran: number;
 }
 
-/** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
+/** Runs what is left of a sweep, and uses its folder; `undefined` if the user wanted to stop. */
 export async function runSweep<Result>(
   work: Work,
   io: CliIo,
@@ -90,7 +90,6 @@ export async function runSweep<Result>(
   }
 }
 
-/** Lets work show how far its runs have come, with their rate. */
 export async function withRunProgress(
   io: CliIo,
   work: (show: (runs: RunsDone) => void) => Promise<void>,
@@ -135,7 +134,7 @@ function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeade
   };
 }
 
-/** Returns true if all rows of the shard exist now; finished ones are kept in any case. */
+/** Whether all rows of the shard exist; finished ones are kept in any case. */
 async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
   const { folder, grid, header, out } = filling;
   const noteKept = () => {

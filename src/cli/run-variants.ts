@@ -29,16 +29,15 @@ import { type LivePlan, meetPlan, onlyPolicy } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
 
-/** A variant with what a page shows of its run. */
 export interface VariantRun {
   readonly variant: Variant;
   readonly isRecorded: boolean;
   readonly events: readonly RunEvent[];
-  /** The views of its requests; absent where no policy ran. */
+  /** Absent where no policy ran. */
   readonly view?: RunView | undefined;
 }
 
-/** Runs a session under each plan, and as recorded at the prices of each model. `undefined` if the user wanted to stop. */
+/** Runs a session under each plan, and as recorded at each model's prices; `undefined` if stopped. */
 export async function runVariants(
   session: Session,
   { plans, hasCurve }: { readonly plans: readonly LivePlan[]; readonly hasCurve: boolean },
@@ -98,7 +97,7 @@ async function runVariant(
   }
 }
 
-/** None of a closed loop, of a run that broke off, or where messages went without a prune or a pivot. */
+/** Needs a whole run in an open loop whose messages left by prunes and pivots alone. */
 function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]): Curve {
   const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
   const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);

@@ -34,13 +34,11 @@ import { printNote } from './process/output.ts';
 import { chooseFormat } from './command.ts';
 import { describeUnnamed, LONGEST_NAME } from './plan/options.ts';
 
-/** Of which sessions texts are shown; of none where it is absent. */
 interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 
 interface RenderSavedOptions extends TextOptions {
-  /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly terminal: Terminal;
@@ -50,7 +48,6 @@ type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
 
-/** A saved report in one of the formats of its kind. */
 export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   const { terminal } = options;
   switch (saved.kind) {
@@ -86,12 +83,11 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   }
 }
 
-/** The page of a saved report. */
 export function renderPage(saved: Saved, options: TextOptions = {}): string {
   return renderSaved(saved, { ...options, format: 'html', terminal: { colors: false } });
 }
 
-/** Reads what commands have saved, as one report; throws where nothing could be read. */
+/** Reads saved files as one report; throws where nothing could be read. */
 export function readReportInputs(files: readonly string[]): FoundReport {
   const found: Saved[] = [];
   const unread: UnreadInput[] = [];
@@ -116,7 +112,7 @@ export function readReportInputs(files: readonly string[]): FoundReport {
   return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
 }
 
-/** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
+/** Prints the rows of a sweep; `undefined` if the user wanted to stop. */
 export async function printSweep(
   swept: SweepFolder,
   {
@@ -136,7 +132,7 @@ export async function printSweep(
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 
-/** A saved report as it is written: without names where that is wanted. */
+/** Without names where that is wanted. */
 export function copySaved(saved: Saved, names: Anonymiser): Saved {
   if (saved.kind === 'sweep') return names.copy({ ...saved, rows: [...saved.rows] });
   return saved.kind === 'compare'
@@ -144,7 +140,7 @@ export function copySaved(saved: Saved, names: Anonymiser): Saved {
     : names.copy(saved);
 }
 
-/** A comparison as it is written; sides that are files are named, too. */
+/** The same of a comparison, whose sides may be files. */
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
   const labelOf = (side: string) => (isArm(side) ? side : names.label(side));
   const { verdict } = comparison;
@@ -162,7 +158,7 @@ export function copyComparison(comparison: Comparison, names: Anonymiser): Compa
   };
 }
 
-/** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
+/** The exit code of a sweep; without a report it was interrupted. */
 export function exitCodeOf(report: SweepReport | undefined): number {
   if (report === undefined) return EXIT.interrupted;
   const { unread, cells } = report;
@@ -170,7 +166,7 @@ export function exitCodeOf(report: SweepReport | undefined): number {
   return unread.length > 0 || hasFailed ? EXIT.failed : EXIT.done;
 }
 
-/** Says where rows are those of one shard, or not all: a sweep that was interrupted is shown as far as it came. */
+/** Says where rows are those of one shard, or not all. */
 export function noteLack(
   {
     from,
@@ -186,7 +182,7 @@ export function noteLack(
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
 }
 
-/** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
+/** Throws at names without a session in a saved report, and at sessions without texts. */
 export function checkTexts(names: readonly string[] = [], saved: Saved): void {
   const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
   const runs = saved.kind === 'runs' ? saved.report.runs : saved.kind === 'sweep' ? saved.rows : [];
@@ -210,7 +206,7 @@ function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<Sweep
   for (const row of rows) yield names.copy(row);
 }
 
-/** Texts that were kept are shown of those sessions only that are named. */
+/** Only named sessions show their texts. */
 function picturesOf(
   { events, views }: Pick<SavedEvents, 'events' | 'views'>,
   { hasTexts = () => false }: TextOptions,
@@ -224,7 +220,6 @@ function picturesOf(
   return { eventsOf: (run: RunRecord) => events.get(run), viewOf };
 }
 
-/** A sweep that still runs has the rows that it has written. */
 function readFolder(folder: string): Saved {
   if (!hasHeader(folder)) {
     throw new HarnessError(

@@ -12,21 +12,21 @@ import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
 import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
-/** A folder that sessions are written to. Whatever lies in it stays. */
+/** A folder to write sessions to. Whatever lies in it stays. */
 export interface SessionStore {
-  /** Writes a file whole or not at all. Throws `HarnessError` where the system does not let it. */
+  /** Writes a file whole or not at all. Throws where the system forbids. */
   write(path: string, lines: Iterable<string>): StoredSession;
 }
 
 interface StoredSession {
-  /** Below the folder; with a number where something else had the name. */
+  /** With a number where something else had the name. */
   readonly path: string;
   readonly isUnchanged: boolean;
 }
 
 const CHUNK_CHARS = 1 << 20;
 
-/** A store in a folder, which is made when something is written. Throws if that is none. */
+/** A store in a folder, which is made at the first write. Throws if it is none. */
 export function createSessionStore(folder: string): SessionStore {
   checkOutFolder(folder);
   const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);

@@ -42,13 +42,12 @@ import { type ShowProgress, withProgress } from './process/progress.ts';
 interface SummarizersRun {
   readonly context: ArmsContext;
   readonly origin: Origin;
-  /** The sessions; those that come with the package where it is absent. */
+  /** Absent: those of the package. */
   readonly found: RunInputs | undefined;
-  /** Facts of a user's file that are to be kept; absent where the sessions say it themselves. */
+  /** Of a user's file; absent where sessions have their own. */
   readonly facts: readonly PlantedFact[] | undefined;
-  /** Rows that are there already, and where new ones go. */
   readonly kept: RowsFile;
-  /** True if no model is asked, so that none can have changed, and no row is one. */
+  /** No model is asked, so that none can have changed. */
   readonly isDryRun: boolean;
 }
 
@@ -58,12 +57,11 @@ interface GatherOptions {
   readonly signal: AbortSignal;
 }
 
-/** The findings of a comparison, with the unreadable lines of each read session. */
 type SummarizersFindings = SummarizersInput & {
   readonly dropped: readonly ImportReport['dropped'][];
 };
 
-/** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
+/** Runs every arm on every session, until rows cannot be compared; `undefined` if stopped. */
 export async function runSummarizers(
   run: SummarizersRun,
   io: CliIo,
@@ -80,7 +78,7 @@ export async function runSummarizers(
   }
 }
 
-/** The model that answers questions. Others choose among the sentences that they are given, whatever they are asked. */
+/** The model that answers questions; only real ones do. */
 export function findReader(
   name: string,
   registry: Pick<SummarizerRegistry, 'find'>,
@@ -89,7 +87,7 @@ export function findReader(
   throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
 }
 
-/** Requests on their way when the user wants to stop are waited for, for they may be done. */
+/** Requests on their way at a stop are waited for: they may be done. */
 async function gather(
   { context, origin, found, facts, kept, isDryRun }: SummarizersRun,
   options: GatherOptions,
@@ -151,7 +149,6 @@ function keyOfArm({ summarizer, prompt }: SummaryArm): string {
   return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
-/** A session that cannot be compiled does not stop the others. */
 function prepare(
   session: Session,
   compile: CompileOptions,
@@ -164,12 +161,11 @@ function prepare(
   }
 }
 
-/** Rows that broke or got no answer are asked again next time. */
 function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }
 
-/** Rows that were there may be of sessions that are none of the inputs. */
+/** Earlier rows may be of other sessions. */
 function toProvenance(
   { context, origin }: Pick<SummarizersRun, 'context' | 'origin'>,
   rows: readonly SummaryRow[],

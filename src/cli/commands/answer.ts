@@ -56,7 +56,7 @@ type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
 interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
   readonly sinceDays?: number;
   readonly places: readonly SessionPlace[];
-  /** Settings of agents on this machine; none where files were named, which may be of others. */
+  /** None where files were named, which may be of other machines. */
   readonly own: AgentConfigs;
 }
 
@@ -105,7 +105,6 @@ const DEMO = {
 const DEMO_LEAD =
   "A demo: one generated session like Claude Code's, on Claude Opus 4.5, without compaction and under\nthe rules of OpenCode 1.18.";
 
-/** Finds the sessions of this machine and says what to change. */
 export const answerCommand = defineCommand({
   name: 'answer',
   describe:
@@ -232,7 +231,7 @@ async function answerWithout(
   return out.finish(`${told}\n${demo}`, EXIT.done, answerLines(answer));
 }
 
-/** One session whose window fills up, under rules that compact it; `undefined` if the user wanted to stop. */
+/** `undefined` if the user wanted to stop. */
 async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<string | undefined> {
   const session = generateSession(findWorkload(DEMO.workload), DEMO);
   const options = { ...DEMO, seed: `${DEMO.seed}`, summarizer: DEFAULT_SUMMARIZER, set: [] };

@@ -146,7 +146,7 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** The code with which a check ends: 3 where nothing can be said, 1 where something is not as expected. */
+/** 3 where nothing can be said, 1 where something is not as expected. */
 export function exitCodeOfCheck(report: CheckReport): number {
   return CODES[stateOfCheck(report)];
 }

@@ -24,7 +24,7 @@ import { EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { copyComparison, noteLack } from '../saved-reports.ts';
 
-/** Options that apply to files of results, whose models and settings come from their runs. */
+/** Models and settings of files come from their runs. */
 const OPTIONS_OF_FILES = ['--seed', '--format', '--out', '--details', '--top', '--anonymous'];
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
@@ -39,7 +39,6 @@ Examples:
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
-/** Compares two policies, or two files of results, session by session. */
 export const compareCommand = defineCommand({
   name: 'compare',
   describe: 'Compare two policies or two files of results, paired by session.',
@@ -98,7 +97,7 @@ export const compareCommand = defineCommand({
   },
 });
 
-/** The first words that mean policies; none where two files of results are compared. Throws where the words mean neither. */
+/** The number of first words that are policies; 0 for two files of results. Throws if they are neither. */
 function countPolicies(words: readonly string[], isOfAdapter: boolean): number {
   const [a = '', b] = words;
   if (isOfAdapter) {
@@ -124,7 +123,7 @@ function countPolicies(words: readonly string[], isOfAdapter: boolean): number {
   );
 }
 
-/** A preset or the run as recorded, also where a file is called so; the name of an agent's release where no file has it. */
+/** A preset or the recorded run, even where a file is called so; an agent's release where no file is. */
 function meansPolicy(text: string): boolean {
   return Object.hasOwn(presets, text) || (isPolicy(text) && !existsSync(text));
 }

@@ -38,7 +38,7 @@ interface DiagnoseOptions {
   readonly model?: string | undefined;
   readonly catalog?: string | undefined;
   readonly floorTokens: number;
-  /** The window that the agent's release gives a model; absent where its own holds. */
+  /** Absent where the model's own holds. */
   readonly windowOf: (model: string) => number | undefined;
 }
 
@@ -72,7 +72,6 @@ const OPTIONS = {
   ...formatOption(renderers),
 };
 
-/** Examines a policy on a model before anybody runs it. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   describe: 'Examine a policy on a model: when it compacts, and what cannot work.',

@@ -52,7 +52,6 @@ const renderers = {
   json: { overview: renderOverviewJson, step: renderStepJson },
 } satisfies Record<string, Renderer>;
 
-/** Tells which numbers fired which rule at a step. */
 export const explainCommand = defineCommand({
   name: 'explain',
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',

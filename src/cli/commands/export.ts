@@ -17,7 +17,6 @@ Examples:
   $ compaction-bench sweep export results --out results.parquet
   $ compaction-bench sweep export results/results.jsonl --format csv --out results.csv`;
 
-/** Writes the rows of a sweep as a flat table for other programs. */
 export const exportCommand = defineCommand({
   name: 'export',
   describe: 'Write the rows of a sweep as a flat table, with settings and metrics as columns.',

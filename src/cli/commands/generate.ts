@@ -60,7 +60,7 @@ export interface GenerateReport {
   readonly seed: number;
   readonly figures: readonly Nearness[];
   readonly hits: readonly HitRate[];
-  /** Single figures that the source of the workload gives; none where it has whole distributions. */
+  /** None where the source of the workload has whole distributions. */
   readonly published: readonly JudgedFigure[];
 }
 
@@ -76,11 +76,9 @@ Examples:
   $ compaction-bench list workloads`;
 
 const NAME = 'fitted';
-/** Shipped workloads of agents besides the first. */
 const OTHERS = ['codex', 'pi', 'opencode'];
 
 const DISTANCE_DIGITS = 3;
-/** Below this, a tenth matters. */
 const SMALL = 100;
 const COLUMNS: readonly Column[] = [
   { title: 'Figure' },
@@ -109,7 +107,6 @@ const PUBLISHED_COLUMNS: readonly Column[] = [
   { title: 'interval', name: 'interval of 95 %', rank: 1 },
   { title: 'verdict', holds: 'words' },
 ];
-/** Below this, a tenth matters in published figures. */
 const SMALL_PUBLISHED = 1_000;
 const VERDICTS = new Map([
   [true, 'within'],
@@ -123,7 +120,6 @@ export const generateRenderers = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
 
-/** Makes up sessions that look like those of a workload. */
 export const generateCommand = defineCommand({
   name: 'generate',
   describe: 'Generate sessions like those of an agent, or like your own.',
@@ -184,7 +180,7 @@ function withBank(workload: Workload, name: string | undefined): Workload {
   return { ...workload, bank };
 }
 
-/** The named workload, or that of the sessions in some files, and whether all of them could be read; absent if the user wanted to stop. */
+/** `undefined` if the user wanted to stop. */
 async function resolveWorkload(
   name: string | undefined,
   fitted: RunInputs | undefined,
@@ -212,7 +208,7 @@ async function resolveWorkload(
   return { workload, isWhole: unread.length === 0 };
 }
 
-/** Generates sessions one after another; only their sizes are kept, and nothing where the user stopped it. Throws `HarnessError` where one cannot be written. */
+/** Keeps only sizes; `undefined` where the user stopped it. */
 async function generateSessions(
   { workload, sessions, seed, isSampled, store }: GeneratePlan,
   io: CliIo,

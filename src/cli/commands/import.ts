@@ -30,14 +30,12 @@ import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, flag, formatOption } from '../command.ts';
 import { ownOrigin } from '../origin.ts';
 
-/** The result of one file. */
 export interface ImportedFile extends SessionCounts {
   readonly file: string;
-  /** The format that claimed it; `null` where none did. */
+  /** `null` where none claimed it. */
   readonly format: FormatName | null;
   readonly state: 'read' | 'refused';
   readonly reason?: string;
-  /** Where its sessions are, below the folder. */
   readonly written: readonly string[];
 }
 
@@ -46,9 +44,9 @@ interface ImportPlan {
   readonly inputs: RunInputs;
   /** Absent where nothing is written. */
   readonly store: SessionStore | undefined;
-  /** The format of all files; absent where each tells its own. */
+  /** Absent where each file tells its own. */
   readonly from: FormatName | undefined;
-  /** A redactor for the sessions of one file; absent if they stay as they are. */
+  /** Called for each file; absent if sessions stay as they are. */
   readonly createRedactor: (() => Redactor) | undefined;
 }
 
@@ -153,7 +151,7 @@ function toFormatName(name: string): FormatName {
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
 }
 
-/** Redactors, one a file, that nobody can repeat, or, with a salt of one's own, that give the same filler again. */
+/** Nobody can repeat their filler without the salt. */
 async function loadRedactors(
   salt: string = randomBytes(SALT_BYTES).toString('hex'),
 ): Promise<() => Redactor> {
@@ -167,7 +165,7 @@ function toRefused(file: string, reason: string): ImportedFile {
   return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
 }
 
-/** Writes the sessions of a file to the store; `undefined` where the user stopped it. Throws `HarnessError` where one cannot be written. */
+/** `undefined` where the user stopped it. */
 async function importFile(
   { file, index }: { readonly file: string; readonly index: number },
   { given, inputs, store, from, createRedactor: redactorOf }: ImportPlan,

@@ -25,7 +25,7 @@ type Render = (list: List, terminal: Terminal) => string;
 
 interface Listed {
   readonly name: string;
-  /** The agent that it is of; things of one agent stand together. Absent where there are none. */
+  /** The agent; its things stand together. */
   readonly owner?: string;
   readonly cells: readonly string[];
   readonly text?: string;
@@ -34,13 +34,13 @@ interface Listed {
 
 type Listing = Omit<List, 'kind'>;
 
-/** One kind of things; the catalog file matters to models only, the wanted one to prompts only. */
+/** The catalog file matters to models only, the wanted name to prompts only. */
 interface Kind {
   readonly describes: string;
   readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;
 }
 
-/** Names that no table has, as there is one for each model or folder. */
+/** Names that no table has: one for each model or folder. */
 const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
@@ -52,7 +52,6 @@ const OPEN_NAMES = {
   },
 };
 
-/** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
   policies: { describes: 'presets of agents, frameworks and controls', list: listPolicies },
   prompts: {
@@ -139,14 +138,13 @@ export const listings = {
 /** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
 
-/** Widest prose below a line of a list, in columns. */
 const PROSE_COLUMNS = 100;
 
 const INDENT = '  ';
 
 const KINDS = Object.keys(listings).join(', ');
 
-/** Agents with OpenCode's names for the places where a program may listen or interfere. */
+/** Agents with OpenCode's names for events and hooks. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [
   ['event', 'session.compacted'],
@@ -161,7 +159,7 @@ Examples:
   $ compaction-bench list prompts opencode-1.18
   $ compaction-bench list settings --format json`;
 
-/** Columns of models, of which some may be left out: without titles, the names first. */
+/** Without titles; some may be left out. */
 const MODEL_COLUMNS: readonly Column[] = [
   { title: '' },
   { title: '', name: 'context', rank: 1 },
@@ -176,7 +174,6 @@ const renderers = {
     jsonText({ origin, kind, items: items.map(({ name, facts }) => ({ name, ...facts })) }),
 } satisfies Record<string, Render>;
 
-/** Lists what can be named on the command line. */
 export const listCommand = defineCommand({
   name: 'list',
   describe: `List what can be named: ${KINDS}.`,
@@ -233,7 +230,7 @@ function renderText({ name, cells, text = '' }: Listed): string {
     .join('\n');
 }
 
-/** On a terminal the owners as headings, below them a line each and its prose; for programs a line each, with the owner. */
+/** On a terminal below headings, with prose; for programs a line each. */
 function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal): string {
   if (terminalColumns === undefined) {
     const rows = items.map(({ name, owner = '', cells }) => [name, owner, ...cells].map(shownText));

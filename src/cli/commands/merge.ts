@@ -40,7 +40,6 @@ ${CODES}`;
 
 const SHARD = { sweep: 'a shard of a sweep', check: 'a shard of a check' };
 
-/** Makes one sweep of its shards. */
 export const mergeSweepCommand = defineCommand({
   name: 'merge',
   describe: 'Combine the shards of a sweep into what one machine would have written.',
@@ -70,7 +69,6 @@ export const mergeSweepCommand = defineCommand({
   },
 });
 
-/** Makes one check of its shards. */
 export const mergeCheckCommand = defineCommand({
   name: 'merge',
   describe: 'Combine the shards of a check into what one machine would have written.',
@@ -112,7 +110,6 @@ function refuse(what: string, io: CliIo): number {
   return EXIT.inconclusive;
 }
 
-/** A report of `check` in JSON, which its shards are; throws where a file is none. */
 function readCheckReport(file: string): NamedCheck {
   const text = readTextFile(file, (reason, cause) => {
     const message = `Expected ${quoted(file)} to be ${SHARD.check}, got ${reason}.`;

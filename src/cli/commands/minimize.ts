@@ -82,7 +82,6 @@ const OPTIONS = {
 
 type MinimizeOptions = OptionsOf<typeof OPTIONS>;
 
-/** Shrinks a session to the smallest one that still shows something. */
 export const minimizeCommand = defineCommand({
   name: 'minimize',
   describe: 'Shrink a session that breaks something to the smallest one that still breaks it.',
@@ -129,7 +128,7 @@ export const minimizeCommand = defineCommand({
   },
 });
 
-/** Settings as a scenario has them: what is said of the model, and what of the policy. */
+/** Settings as a scenario has them: of the model, and of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
   const parts = groupBy(Object.entries(values), ([name]) =>
     Object.hasOwn(Model.options[1].shape, name),
@@ -195,7 +194,7 @@ async function planSearch(
   };
 }
 
-/** The session to shrink; of a scenario that of its first run, so that a stopped search can go on. */
+/** Of a scenario its first run's, so that a stopped search can go on. */
 function loadSubject(file: string) {
   if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
@@ -207,7 +206,7 @@ function loadSubject(file: string) {
   throw new HarnessError('NO_INPUT', message);
 }
 
-/** Shows how many steps are gone, and how many tries that took; `undefined` if the user wanted to stop. */
+/** `undefined` if the user wanted to stop. */
 async function trySearch(plan: SearchOptions, io: CliIo): Promise<SearchResult | undefined> {
   const { steps: total } = sizeOf(plan.original);
   const search = withProgress(io, (show) => {

@@ -21,7 +21,6 @@ Examples:
   $ compaction-bench provider --script script.yaml
   $ OPENAI_BASE_URL=http://127.0.0.1:4171/v1 OPENAI_API_KEY=x your-agent`;
 
-/** A model server that answers as a script says, to see when an agent compacts. */
 export const providerCommand = defineCommand({
   name: 'provider',
   describe: 'Serve a model that answers by a script, and tell what an agent asks it.',

@@ -24,7 +24,6 @@ Examples:
 
 const NO_SNAPSHOTS: Snapshots = new Map();
 
-/** Sums up recorded sessions: titles, answers, and changes of files between snapshots. */
 export const recapCommand = defineCommand({
   name: 'recap',
   describe: 'Sum up recorded sessions: the title of each turn, and which files it changed.',

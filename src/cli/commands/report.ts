@@ -57,7 +57,6 @@ Examples:
   $ compaction-bench report check.json --format junit --out junit.xml
   $ compaction-bench report results/ --out sweep.html`;
 
-/** Renders saved events and reports again. */
 export const reportCommand = defineCommand({
   name: 'report',
   describe: 'Render saved events, or the JSON report of another command, in any format.',
@@ -152,7 +151,7 @@ async function prepare(
   return prepareSession(session, await loadCounts(counters, modelIds));
 }
 
-/** A session by the name that it was shown by: as it was given, or from the package on. */
+/** By the name that it was shown by: as given, or from the package on. */
 function loadShown(name: string): Session {
   const given = openNamed(name);
   if (given.state === 'read') return given.session;
@@ -193,7 +192,7 @@ async function drawRows(
   return { rows, events, views, reasons };
 }
 
-/** Says what a sweep lacks that was written as CSV; the other formats say so themselves. */
+/** The other formats say so themselves. */
 function noteLackOfCsv(
   { saved, from }: { readonly saved: Saved; readonly from: string },
   chosen: FormatChoice,

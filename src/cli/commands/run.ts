@@ -176,7 +176,7 @@ function chooseTextsOf(
   return hasTexts;
 }
 
-/** Keeps the events of runs in a file, for a picture, or both; `undefined` if nobody wants them. */
+/** Kept in a file, for a picture, or both; `undefined` if nobody wants them. */
 function createRunRecords(
   plan: LivePlan,
   names: Anonymiser,
@@ -195,13 +195,13 @@ function createRunRecords(
     },
     eventsOf: (run: RunRecord) => kept.get(run)?.events,
     viewOf: (run: RunRecord) => kept.get(run)?.view,
-    /** Ends the file; whether that worked. */
+    /** Whether that worked. */
     save: (report: Report, io: CliIo) => file?.end(report, io) ?? true,
     drop: () => file?.drop(),
   };
 }
 
-/** Written beside its place and moved there at the end, so that half of it never lies in it. */
+/** Moved to its place at the end, so that half of it never lies there. */
 function openEventsFile(path: string) {
   const { made: draft, remove } = makeTemporary(
     () => writing(path, () => createDraft(path)),

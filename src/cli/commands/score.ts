@@ -41,7 +41,6 @@ A session without planted facts says only which strings its later steps use.
 
 Exit codes: 2 where no text could be read, 1 where one of several could not, 0 otherwise.`;
 
-/** Says what became of facts in texts. */
 export const scoreCommand = defineCommand({
   name: 'score',
   describe:

@@ -31,7 +31,6 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Shows a report in a browser of this machine while its files change. */
 export const serveCommand = defineCommand({
   name: 'serve',
   describe: 'Show a report in a local browser, and refresh it when its files change.',
@@ -49,7 +48,7 @@ export const serveCommand = defineCommand({
   },
 });
 
-/** A server of the report of some files, read again when they change. Throws where they are no report, or lack texts. */
+/** A server of a report that is read again when its files change. Throws where there is none. */
 export function createReportServer(
   files: readonly string[],
   withText: readonly string[] = [],
@@ -78,7 +77,6 @@ function readPage(files: readonly string[], show: (saved: Saved) => string): Ser
   throw new HarnessError('BAD_RESULTS', message);
 }
 
-/** Another one when any of the files is. */
 function tagOf(files: readonly string[]): string {
   const stamps = files
     .flatMap((file) => [file, join(file, RESULTS_FILE)])

@@ -54,7 +54,6 @@ const estimators = {
   }),
 } satisfies Record<EstimatorName, (counters: Counters) => Promise<Estimator>>;
 
-/** Tells what recorded sessions are like. */
 export const statsCommand = defineCommand({
   name: 'stats',
   describe: 'Describe sessions: sizes, turns, steps, gaps, reuse, compactions.',

@@ -46,7 +46,6 @@ Examples:
 
 const NOTHING_KEPT = { rows: [], hasOtherVersion: false, append: () => undefined };
 
-/** Compares summarizers and prompts by what a reader can still answer after their summaries. */
 export const summarizersCommand = defineCommand({
   name: 'summarizers',
   describe: 'Compare summarizers and prompts by what a reader can answer after a compaction.',
@@ -152,7 +151,7 @@ function refuseRows(io: CliIo, reason: string, rowsFile = ''): number {
   return EXIT.inconclusive;
 }
 
-/** Known before anything is run; with several prompts an arm has both names. */
+/** Known before anything is run. */
 function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
   const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
   const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);

@@ -37,7 +37,6 @@ Examples:
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --summarizer scripted:usual --out results --queue redis://127.0.0.1:6379`;
 
-/** Runs sessions in all combinations of some settings. */
 export const sweepCommand = defineCommand({
   name: 'sweep',
   describe: 'Run sessions under every combination of settings, and report each.',

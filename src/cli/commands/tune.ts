@@ -72,7 +72,6 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-/** Looks for better settings than today's. */
 export const tuneCommand = defineCommand({
   name: 'tune',
   describe: "Search for better settings than today's, and say what to write in the config.",

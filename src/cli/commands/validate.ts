@@ -64,7 +64,7 @@ export const validateCommand = defineCommand({
   },
 });
 
-/** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
+/** `undefined` if the user wanted to stop. */
 async function validateSessions(
   { catalog, setupOf, inputs }: Pick<ValidationContext, 'catalog' | 'setupOf' | 'inputs'>,
   io: CliIo,
@@ -114,7 +114,7 @@ async function validateSession(
   );
 }
 
-/** Compares decisions, where a preset stands for the agent: under the session's setup, no compaction predicted from itself. */
+/** Under the session's setup, with no compaction predicted from itself. */
 function decide(
   session: Session,
   count: (text: string) => number,

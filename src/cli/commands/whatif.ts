@@ -51,7 +51,6 @@ Examples:
   $ compaction-bench whatif session.json --adapter 'python3 compact.py' --window 64k,128k
   $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
 
-/** Replays one session under other windows and models. */
 export const whatIfCommand = defineCommand({
   name: 'whatif',
   describe: 'Replay one session under other windows or models, side by side.',
@@ -120,7 +119,7 @@ export const whatIfCommand = defineCommand({
   },
 });
 
-/** A model's limits with another window; in a smaller one its caps on input and output shrink, too. */
+/** A model's limits with another window; in a smaller one its caps shrink, too. */
 export function scaleLimits(limits: Limits, contextTokens: number): Limits {
   const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
   // A limit of 0 would be none.
@@ -133,7 +132,7 @@ export function scaleLimits(limits: Limits, contextTokens: number): Limits {
   };
 }
 
-/** A plan for each window of each model, in that order; the model's own window where none is named. */
+/** Windows of each model in turn; its own where none is named. */
 function planVariants(
   options: Omit<PlanOptions, 'model'>,
   {

@@ -21,7 +21,6 @@ Examples:
   $ compaction-bench sweep worker --queue redis://127.0.0.1:6379
   $ compaction-bench sweep worker --queue rediss://user:password@queue.example:6380 --jobs 4`;
 
-/** Works on the sweeps of a queue. */
 export const workerCommand = defineCommand({
   name: 'worker',
   describe: 'Run the tasks of queued sweeps.',

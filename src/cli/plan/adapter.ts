@@ -9,10 +9,9 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { option } from '../command.ts';
 import { parseWholeIfGiven } from './options.ts';
 
-/** Starts somebody's own compaction; the signal fires when nobody waits for it any more. */
+/** The signal fires when nobody waits any more. */
 export type OpenAdapter = (signal?: AbortSignal) => OpenCompactor;
 
-/** The options that name an adapter. */
 export interface AdapterChoice {
   readonly adapter?: string | undefined;
   readonly answerTimeout?: string | undefined;
@@ -22,7 +21,6 @@ export interface AdapterChoice {
 export const ADAPTER_SPENDS =
   'What the adapter spends by itself, as on summaries of its own, is in no number.';
 
-/** The options of a command that can run somebody's own compaction. */
 export const adapterOptions = {
   adapter: option(
     '--adapter <command>',
@@ -54,7 +52,7 @@ export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdap
   return (signal) => commandCompactor(adapter, { signal, ...timeout });
 }
 
-/** Throws where an adapter would have to say which steps an agent takes to read again what it lost. */
+/** Throws at an adapter in a closed loop, whose added steps it could not tell. */
 export function checkOpenLoop({
   adapter,
   closedLoop,
@@ -65,7 +63,6 @@ export function checkOpenLoop({
   );
 }
 
-/** Throws where both are given in a command that runs one of them. */
 export function checkInPlaceOfPolicy(given: readonly string[]): void {
   if (!given.includes('--adapter') || !given.includes('--policy')) return;
   throw badOption("Expected '--policy' or '--adapter', got both.");

@@ -15,11 +15,9 @@ import {
 import { parseNames } from './options.ts';
 import { settingIn } from './settings.ts';
 
-/** The options that say what varies; a list has names with commas between. */
 export interface AxisOptions {
-  /** Those of recordings where nobody named one. */
   readonly policy?: string | readonly string[] | undefined;
-  /** Each session's own where absent and recorded, else that of the scenario, the configuration, or the default. */
+  /** Else each session's own, that of the scenario, the configuration, or the default. */
   readonly model?: string | readonly string[] | undefined;
   readonly summarizer: string | readonly string[];
   readonly vary?: readonly string[];
@@ -32,7 +30,7 @@ const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
-/** Where several policies, models or summarizers are named, they are varied before everything else. */
+/** Several named policies, models or summarizers vary before everything else. */
 export function readAxes(
   options: AxisOptions,
   arms: readonly Arm[],
@@ -54,7 +52,7 @@ export function readAxes(
   throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
 }
 
-/** The axes of today, against which settings that vary are held: the first names of each, of policies the first that compacts; none where no setting varies. */
+/** Today's axes, against which varied settings are held: the first names of each; none where no setting varies. */
 export function withoutSettings(axes: readonly Axis[]): readonly Axis[] | undefined {
   const chosen = axes.filter(({ key }) => isChoice(key));
   if (chosen.length === axes.length) return undefined;
@@ -72,7 +70,7 @@ export function choicesOf(options: AxisOptions, key: Choice): readonly string[] 
     : parseNames(`--${key}`, given, `names of ${key === 'policy' ? 'preset' : key}s`);
 }
 
-/** The names of a choice that the cells of a plan have, as they were asked for. */
+/** The names of a choice in the cells of a plan, as asked for. */
 export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: readonly Axis[]) {
   const varied = axes.find(({ key }) => key === choice);
   return varied === undefined ? [base[choice]] : varied.values.map(String);

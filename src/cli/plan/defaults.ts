@@ -27,19 +27,16 @@ import { parseSessionName, type Session } from '../../simulator/session/session.
 import { DEFAULT_POLICY } from './options.ts';
 import { chooseModel, hasModel, readSettings, settingIn } from './settings.ts';
 
-/** Everything that a command takes from recordings. */
 export interface Defaults {
-  /** The preset of the newest release of the agent that recorded most sessions, where no policy was named. */
+  /** Where none was named, the newest preset of the agent that recorded most sessions. */
   readonly policy: string;
-  /** The model of most sessions, in the window in force; each keeps its own. Absent where a model was named. */
+  /** The model of most sessions, in its window; absent where a model was named. */
   readonly usual?: ModelProfile | undefined;
   readonly setupOf?: SetupOf | undefined;
-  /** The setup with that model; absent where a model was named. */
   readonly setup?: Setup | undefined;
   readonly notes: readonly string[];
 }
 
-/** Those of a command without recordings. */
 export const NO_DEFAULTS: Defaults = { policy: DEFAULT_POLICY, notes: [] };
 
 interface Named {
@@ -56,14 +53,14 @@ interface Recorded {
   readonly file: string;
 }
 
-/** A name that so many of some sessions have. */
+/** So many of some sessions have the name. */
 interface Share {
   readonly name: string;
   readonly sessions: number;
   readonly of: number;
 }
 
-/** Takes from recordings what nobody named. Sessions of sub-agents have no say beside others. */
+/** Takes from recordings what nobody named; sub-agents have a say only where there is nothing else. */
 export function readDefaults(
   named: Named,
   sessions: Iterable<Recorded>,
@@ -94,7 +91,7 @@ export function readDefaults(
   };
 }
 
-/** Decides setups with the catalog, the model of sessions that name none, and the settings of agents whose own recordings they are. */
+/** Decides setups; only an agent's own recordings have its settings. */
 export function createSetupOf(
   { catalog: path, ...named }: Pick<Named, 'catalog' | 'set' | 'config'>,
   environment: Environment,
@@ -125,7 +122,7 @@ export function createSetupOf(
     });
 }
 
-/** The files with sessions of the agent that recorded most, where no policy was named, and a note about the others. */
+/** The files of the agent that recorded most, where no policy was named, and a note about the others. */
 export function ofOneAgent(
   named: Named,
   files: readonly string[],
@@ -152,19 +149,18 @@ export function ofOneAgent(
   };
 }
 
-/** The evidence of each session of files that can be read more than once; its messages are not kept. */
+/** The evidence of each session of files that can be read more than once. */
 export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') yield recordedOf(loaded.session);
   }
 }
 
-/** The evidence of one session. */
 export function recordedOf(session: Session): Recorded {
   return { evidence: evidenceOf(session), file: parseSessionName(session.name).path };
 }
 
-/** The model that most sessions of a file were recorded with, by the catalog's name; absent where it knows none of them. */
+/** The model of most sessions of a file; absent where the catalog knows none. */
 export function usualModelIn(path: string, catalog: Catalog): string | undefined {
   const decide = createSetupOf({ set: [] }, {});
   const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));

@@ -27,7 +27,6 @@ import {
   reachModels,
 } from './models.ts';
 
-/** The shared parts of one command's plans, if real models may be asked. */
 export interface OpenRegistry {
   readonly registry: SummarizerRegistry;
   readonly settings: ModelSettings;
@@ -38,16 +37,15 @@ interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
   readonly models?: GridModels | undefined;
 }
 
-/** Real models that the cells of a grid ask. */
 export interface GridModels {
   readonly settings: ModelSettings;
   readonly registry: SummarizerRegistry;
-  /** Summarizers as asked for, by their name in rows. */
+  /** By their names in rows. */
   readonly askedFor: ReadonlyMap<string, string>;
   readonly firstSeed: number;
 }
 
-/** A registry as the command line wants it, in which nothing has been asked. */
+/** A registry in which nothing has been asked. */
 export function openRegistry(
   options: ModelOptions & { readonly catalog?: string | undefined },
   environment: Environment,
@@ -64,7 +62,7 @@ export function openRegistry(
   return { registry, settings, catalog };
 }
 
-/** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */
+/** Prints what real models might cost over some sessions, and asks none; the exit code. */
 export async function estimateGrid(
   { cells, seeds, models }: EstimatedGrid,
   inputs: RunInputs,
@@ -92,7 +90,7 @@ export async function estimateGrid(
   return printEstimates(io, models.registry, namesOfSummarizers(cells));
 }
 
-/** The real models among summarizers; absent where there is none. Throws where two names mean the same summarizer. */
+/** The real models among summarizers, if any. Throws where two names mean the same one. */
 export function findGridModels(
   names: readonly string[],
   firstSeed: number,
@@ -112,7 +110,7 @@ export function findGridModels(
   return askedFor.size === 0 ? undefined : { settings, registry, askedFor, firstSeed };
 }
 
-/** Asks each of them once, before anything is run. Rejects where one will never answer. */
+/** Asks each once. Rejects where one will never answer. */
 export async function reachAll(models: GridModels | undefined, io: CliIo): Promise<void> {
   if (models === undefined) return;
   const { registry, askedFor } = models;
@@ -120,7 +118,7 @@ export async function reachAll(models: GridModels | undefined, io: CliIo): Promi
   await reachModels({ registry, names: askedFor.values() }, io);
 }
 
-/** The cells that ask them. Throws where one cannot be asked, before anything is run. */
+/** The cells that ask them. Throws where one cannot be asked. */
 export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {
   const find = (name: string) => registry.find(askedFor.get(name) ?? name);
   for (const name of askedFor.keys()) find(name);
@@ -132,7 +130,7 @@ export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridMod
   };
 }
 
-/** The cells that others answer: real models, or somebody's own compaction. Throws as `toLiveCells`. */
+/** The cells that real models or an adapter answer. Throws as `toLiveCells`. */
 export function findLiveCells(
   {
     models,

@@ -18,7 +18,7 @@ import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts
 
 interface SpentMoney {
   spentNanoUsd(): number;
-  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
+  /** The most that unanswered requests may have cost; absent where unknown. */
   unansweredNanoUsd?(): number;
   readonly spentOn?: string | undefined;
 }
@@ -33,7 +33,6 @@ const LONGEST_TIMEOUT_SECONDS = 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
-/** The options of real models. */
 export const modelOptions = grouped('Real models:', {
   baseUrl: option(
     '--base-url <url>',
@@ -79,10 +78,9 @@ export const modelOptions = grouped('Real models:', {
   ),
 });
 
-/** The values of the options of real models. */
 export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 
-/** The options as settings; `environment` tells whether a CI runs this. */
+/** The options as settings. */
 export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
   if (options.cassetteRedact && options.cassette === undefined) {
@@ -108,7 +106,7 @@ export function parseModelOptions(options: ModelOptions, environment: Environmen
   };
 }
 
-/** Prints what a dry run came to, a line for each model. Returns the exit code. Throws if no real model was named. */
+/** Prints the costs of a dry run by model. Returns the exit code. Throws if no real model was named. */
 export function printEstimates(
   io: CliIo,
   { estimates }: Pick<SummarizerRegistry, 'estimates'>,
@@ -121,14 +119,14 @@ export function printEstimates(
   return EXIT.done;
 }
 
-/** The error of a dry run in which nobody would be asked. */
+/** The error of a dry run that asks nobody. */
 export function noModel(named: string): HarnessError {
   return badOption(
     `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
 }
 
-/** Asks all models once, before anything is done. Rejects where one will never answer. */
+/** Asks all models once. Rejects where one will never answer. */
 export async function reachModels(
   {
     registry,
@@ -147,7 +145,7 @@ export async function reachModels(
   }
 }
 
-/** Does something, and says in the end what it cost, also where it came to no good one. */
+/** Does something, and says in the end what it cost, even if it failed. */
 export async function withSpent<Result>(
   money: SpentMoney | undefined,
   io: CliIo,
@@ -160,7 +158,7 @@ export async function withSpent<Result>(
   }
 }
 
-/** Options of real models that were given where none is asked, in one sentence; nothing where there are none, or one is. */
+/** A sentence on options of real models that were given where none is asked. */
 export function describeUnasked(
   options: ModelOptions,
   answerers: readonly string[],

@@ -6,20 +6,18 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 
-/** Whole numbers, both ends among them: by default from 1 to the largest that is exact. */
+/** By default from 1 to the largest exact number. */
 interface WholeRange {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** Descriptions of options that mean something of their own to a command. */
 type OptionWords = Partial<Record<'summarizer' | 'set' | 'config' | 'seed', string>>;
 
 const MOST_JOBS = 256;
 
 const MOST_REPEATS = 1_000;
 
-/** Help of `--with-text`, by command. */
 export const WITH_TEXT = {
   run: 'keep the texts of this session in its events or page; can be repeated',
   report: 'show the texts of this session, if its run kept them; can be repeated',
@@ -42,38 +40,33 @@ export const catalogOption = option(
   '--catalog <file>',
   "models.dev's api.json instead of the shipped catalog",
 );
-/** Where a model comes from that nobody named. */
+/** The default model, for the help. */
 export const MODEL_BY_DEFAULT = `that of '--config', else that of most recordings, else ${DEFAULT_MODEL}`;
-/** Where a policy comes from that nobody named. */
+/** The default policy, for the help. */
 export const POLICY_BY_DEFAULT = `newest preset of the agent that recorded most sessions, else ${DEFAULT_POLICY}`;
 
 const modelOption = option(
   '--model <provider/id>',
   `model whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
 );
-/** The sessions that a command takes, and which by default. */
+/** The sessions that a command takes, for the help. */
 export const SESSION_INPUTS =
   'files, folders or patterns (default: sessions of the last 30 days that agents keep on this machine)';
-/** The option of a command that takes sessions. */
 export const demoOption = flag('--demo', 'take the sessions that come with the program');
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
 
-/** The option of a summarizer. */
 export function summarizerOption(describe = 'what writes summaries') {
   return option('--summarizer <name>', describe, DEFAULT_SUMMARIZER);
 }
 
-/** The option of settings. */
 export function setOption(describe = 'change a setting; can be repeated') {
   return repeated('--set <key=value>', describe);
 }
 
-/** The option of a seed. */
 export function seedOption(describe = 'seed of everything random') {
   return option('--seed <number>', describe, '1');
 }
 
-/** The options of where settings and models come from. */
 export function settingOptions({
   set,
   config = 'take settings from an OpenCode configuration',
@@ -85,7 +78,7 @@ export function settingOptions({
   };
 }
 
-/** The options that are the same for one or several models, summarizers and seeds. */
+/** Options for one or several models. */
 export function sourceOptions(words: OptionWords = {}) {
   return {
     ...settingOptions(words),
@@ -96,7 +89,6 @@ export function sourceOptions(words: OptionWords = {}) {
   };
 }
 
-/** The options of runs against one model. */
 export function planOptions(words: OptionWords = {}) {
   return {
     model: modelOption,
@@ -106,7 +98,7 @@ export function planOptions(words: OptionWords = {}) {
   };
 }
 
-/** The options of a grid, in which policies, models and summarizers vary as well. */
+/** The options of a grid. */
 export function gridOptions() {
   return {
     vary: repeated(
@@ -131,7 +123,7 @@ export function gridOptions() {
   };
 }
 
-/** A whole number from the command line. Throws `HarnessError` at anything else, and outside of its range. */
+/** A whole number from the command line. Throws at anything else, and outside of its range. */
 export function parseWhole(
   option: string,
   text: string,
@@ -144,7 +136,6 @@ export function parseWhole(
   throw badValue(option, `a whole number ${range}`, text);
 }
 
-/** The same of an option that may be absent. */
 export function parseWholeIfGiven(
   option: string,
   text: string | undefined,
@@ -153,13 +144,13 @@ export function parseWholeIfGiven(
   return text === undefined ? undefined : parseWhole(option, text, range);
 }
 
-/** How many threads a text says, one per core without a text. Throws `HarnessError` where that is no number of them. */
+/** A number of threads, one per core without a text. Throws at anything else. */
 export function parseJobs(text: string | undefined): number {
   if (text === undefined) return availableParallelism();
   return parseWhole('--jobs', text, { most: MOST_JOBS });
 }
 
-/** Names with commas between, of an option that can be repeated: none blank, each once; `what` they are of. */
+/** Comma-separated names of an option that can be repeated: none blank, each once. */
 export function parseNames(
   option: string,
   values: readonly string[],
@@ -171,12 +162,11 @@ export function parseNames(
   return names;
 }
 
-/** A seed from the command line. */
 export function parseSeed(text: string): number {
   return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
-/** How often something is run, by an option's text. Throws `HarnessError` where that is no number of times, or too many. */
+/** A number of runs. Throws at anything else, and at too many. */
 export function parseRepeats(option: string, text: string, least: number = 1): number {
   return parseWhole(option, text, { least, most: MOST_REPEATS });
 }
@@ -188,7 +178,7 @@ export function parseTokens(option: string, text: string): number {
   throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
 }
 
-/** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */
+/** Comma-separated numbers of tokens: none blank, each once. */
 export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
   const texts = splitAtCommas(values);
   const amounts = texts.map((text) => parseTokens(option, text));
@@ -210,13 +200,13 @@ export function chooseTexts(
   return (session) => wanted.has(session);
 }
 
-/** Throws where texts are asked for beside a report that leaves names out: they hold names, too. */
+/** Throws at texts in an anonymous report: they hold names, too. */
 export function checkNoTexts(names: readonly string[] = []): void {
   if (names.length === 0) return;
   throw badOption("Expected either '--anonymous' or '--with-text', got both.");
 }
 
-/** Throws at a name that no session of these files can have: it begins with the path of none of them. */
+/** Throws at a name that begins with the path of none of these files. */
 export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
   const paths = new Set(files);
   // Behind the path may be the place of the session in its file.

@@ -67,12 +67,11 @@ import {
   readSettings,
 } from './settings.ts';
 
-/** The options that a plan is made of. */
 export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   AdapterChoice &
   ModelOptions &
   AxisOptions & {
-    /** Has the policy that never compacts beside the one of recordings. */
+    /** Adds the policy that never compacts to that of recordings. */
     readonly control?: true;
     readonly reader?: string | undefined;
     readonly trials?: string;
@@ -80,26 +79,26 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
     readonly scenario?: ScenarioParts | undefined;
   };
 
-/** Parts of a run that a scenario has, and no option. */
+/** Parts of a run that only a scenario has. */
 export interface ScenarioParts
   extends Pick<AsyncRunOptions, 'model' | 'summaryModel' | 'faults' | 'findModel'> {
   readonly provider: ProviderOverrides;
 }
 
-/** Everything that a command runs, checked and complete: a cell for each combination of what varies. */
+/** Everything that a command runs, checked: a cell for each combination of what varies. */
 export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
   readonly recorded: NonNullable<SweepPlanOptions['recorded']>;
   readonly axes: readonly Axis[];
-  /** The first cell with a policy, there also where none is run. */
+  /** With a policy, also where none is run. */
   readonly first: SimulatedCell;
   readonly base: CellChoice;
   readonly arms: readonly Arm[];
   readonly sources: CellSources & Pick<OpenRegistry, 'registry'>;
   readonly mode: RunMode;
   readonly setupOf?: SetupOf | undefined;
-  /** The setup of most sessions, where none of its models was named. */
+  /** Of most sessions; absent where a model was named. */
   readonly setup?: Setup | undefined;
-  /** Absent where nobody makes others wait. */
+  /** Absent where no real model is asked. */
   readonly models?: GridModels | undefined;
   readonly adapter?: OpenAdapter | undefined;
   readonly settings: GivenSettings;
@@ -115,7 +114,7 @@ export interface LivePlan
   readonly policies: readonly Policy[];
   readonly recorded: RecordedRows;
   readonly model: ModelProfile;
-  /** True where each session keeps its recorded models and windows; `model` is then that of most. */
+  /** Each session keeps its recorded models and windows; `model` is that of most. */
   readonly onSetup: boolean;
   readonly summarizer: AnySummarizer;
   readonly seed: number;
@@ -129,7 +128,7 @@ interface PlanStart {
   readonly opened?: OpenRegistry;
 }
 
-/** Plans over the sessions of files, with what they say where nobody named it. Throws before anything is read at what is wrong. */
+/** Plans over the sessions of files. Throws at what is wrong before anything is read. */
 export async function planOver(
   options: PlanOptions,
   {
@@ -138,7 +137,7 @@ export async function planOver(
     isOneAgent = false,
   }: {
     readonly find: () => RunInputs;
-    /** Checks the plan before anything is read; asks its models by default. */
+    /** By default asks the plan's models, before anything is read. */
     readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
     readonly isOneAgent?: boolean;
   },
@@ -164,7 +163,7 @@ export async function planOver(
   return { found: { ...found, files }, plan: { ...plan, notes: [...notes, ...plan.notes] } };
 }
 
-/** Checks everything that a plan is made of; throws at the first thing that is wrong. */
+/** Plans from options alone; throws at the first thing that is wrong. */
 export function makePlan(
   options: PlanOptions,
   environment: Environment,
@@ -220,7 +219,7 @@ export function makePlan(
   };
 }
 
-/** A plan as policies against its one model. Throws where what writes its summaries cannot be asked. */
+/** A plan as policies against its one model. Throws where its summarizer cannot be asked. */
 export function toRun(plan: Plan): LivePlan {
   const { first, base, sources, arms, cells, scenario, settings } = plan;
   const { model, summaryModel, onSetup = false } = first;
@@ -241,7 +240,7 @@ export function toRun(plan: Plan): LivePlan {
   };
 }
 
-/** A plan of policies against one model whose summaries need no real model. */
+/** The same for summaries that need no real model. */
 export function planRun(
   options: PlanOptions & { readonly summarizer: string },
   environment: Environment,
@@ -251,7 +250,7 @@ export function planRun(
   return { ...toRun(makePlan(options, environment, start)), summarizer };
 }
 
-/** A plan as one session meets it, with the session's setup; that is absent where nothing is known of it. */
+/** A plan as one session meets it, and the session's setup where known. */
 export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   plan: Plan,
   session: Session,
@@ -262,7 +261,7 @@ export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   return { plan: { ...plan, ...met }, setup };
 }
 
-/** The one policy of a plan. Throws where there are several, and where it is none that can be simulated. */
+/** The one policy of a plan. Throws at several, and at the recorded run. */
 export function onlyPolicy({
   policies: [policy, another],
   recorded,

@@ -5,15 +5,14 @@ import { type Arm, isArm, parseArm } from '../../simulator/scenario/arms.ts';
 import { outsideOf, releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import { parseNames } from './options.ts';
 
-/** Policies as they were asked for. */
 export interface AskedPolicies {
   readonly arms: readonly Arm[];
   readonly isRecordedAsked: boolean;
-  /** A sentence for each name that means a preset of another name. */
+  /** On names that mean a preset of another name. */
   readonly notes: readonly string[];
 }
 
-/** Policies by their texts, with commas between; the run as recorded has none behind it. */
+/** Policies by their texts, with commas between. */
 export function parsePolicies(lists: readonly string[]): AskedPolicies {
   const texts = parseNames('--policy', lists, 'names of presets');
   checkEachOnce('--policy', texts, texts.map(nameOfPolicy));
@@ -41,7 +40,7 @@ export function isPolicy(text: string): boolean {
   return headOf(text) === RECORDED || isArm(text);
 }
 
-/** A sentence on a named release that its preset was not observed in. */
+/** A note on a release that its preset was not observed in. */
 export function describeOutside(text: string): readonly string[] {
   const outside = outsideOf(parseArm(text).preset, releaseIn(headOf(text)));
   return outside === undefined

@@ -19,7 +19,7 @@ interface OpenScenario {
   readonly notes: readonly string[];
 }
 
-/** The scenario that the inputs name; `undefined` where they name none. Throws where they name more. */
+/** The scenario that the inputs name, if any. Throws where they name more. */
 export function findScenario(
   inputs: readonly string[],
   options: Pick<PlanOptions, 'catalog'>,
@@ -32,7 +32,7 @@ export function findScenario(
   );
 }
 
-/** The run that `path` or `path#name` means, the first one without a name; `undefined` where it is no scenario. */
+/** The run that `path` or `path#name` means; `undefined` where it is no scenario. */
 export function openScenario(
   place: string,
   { catalog }: Pick<PlanOptions, 'catalog'>,
@@ -72,7 +72,7 @@ export function inputsOf({ file, written }: OpenScenario): RunInputs {
   return { files: [file], written, unread: [], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** Options with those of a scenario in the place of what nobody gave; `given` are long flags. */
+/** Options with those of a scenario where none was given; `given` are long flags. */
 export function withScenario<Options extends PlanOptions>(
   options: Options,
   { run, alike, parts: scenario }: OpenScenario,
@@ -90,12 +90,11 @@ export function withScenario<Options extends PlanOptions>(
   };
 }
 
-/** As a command line has it. */
 function policyOf({ policy: { preset, set } }: ScenarioRun): string {
   return [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-/** Everything in which two runs have to be the same to stand in one table. */
+/** Equal for runs that can stand in one table. */
 function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun): string {
   const { summarizer, seed, faults } = run;
   const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;

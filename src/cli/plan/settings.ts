@@ -20,24 +20,21 @@ import {
 import { DEFAULT_MODEL } from './options.ts';
 import { outcomeKey } from '../../simulator/sweep/run/outcomes.ts';
 
-/** Settings in force, and where those came from that were not given on the command line. */
+/** Settings in force, and where they came from. */
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
   readonly model?: string | undefined;
   readonly isConfigSilent?: boolean;
-  /** True if that file sets the window of the model. */
+  /** The configuration sets the model's window. */
   readonly hasOwnWindow?: true;
   readonly summaryPrompt?: string | undefined;
 }
 
-/** A model that the catalog lacks has the window that was given, which is then no change of its own. */
+/** The window of a model that the catalog lacks is no change of its own. */
 const LIMITS: ReadonlySet<string> = new Set(['contextTokens', 'inputTokens', 'outputTokens']);
 
-/**
- * The settings from the command line, a configuration file and the environment. The file may set the limits of the one model that is
- * named, else of its own.
- */
+/** The settings of the command line, a file and the environment; a file sets limits of the one model named, or its own. */
 export function readSettings(
   {
     set,
@@ -76,7 +73,7 @@ export function readSettings(
   };
 }
 
-/** The model that applies: the one that was named, else that of the configuration, else another; by the catalog's name, where it has one. */
+/** The model that was named, else the configuration's, else another; by the catalog's name. */
 export function chooseModel(
   named: string | undefined,
   {
@@ -93,7 +90,7 @@ export function chooseModel(
   return lookUpModel(catalog, model)?.id ?? model;
 }
 
-/** Tests if the model of a configuration can be run: the catalog has it, or the configuration its window. */
+/** The model of a configuration can be run: its window is known. */
 export function hasModel({ model, hasOwnWindow }: GivenSettings, catalog: Catalog): boolean {
   return model !== undefined && (hasOwnWindow || lookUpModel(catalog, model) !== undefined);
 }
@@ -103,7 +100,7 @@ export function settingIn(pair: string): string {
   return pair.split('=', 1).join('').trim();
 }
 
-/** Sentences about unexpected effects of the options of a command that replays sessions. */
+/** Notes on unexpected effects of given options. */
 export function describeGiven(
   settings: GivenSettings,
   models: readonly string[],
@@ -123,7 +120,7 @@ export function describeGiven(
   ];
 }
 
-/** The same of a configuration file and the environment alone. */
+/** Notes on a configuration file and the environment. */
 export function describeConfig({
   values,
   config,
@@ -143,7 +140,7 @@ export function describeConfig({
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/** Sentences about settings that nothing reads under any of the policies, though somebody expects an effect; nothing is set of the control. */
+/** Notes on settings that nothing reads under any of the policies; nothing is set of the control. */
 export function describeUnreadSettings(
   arms: readonly Arm[],
   model: ModelProfile,
@@ -173,7 +170,7 @@ export function describeUnreadSettings(
   return [...shared, ...own];
 }
 
-/** A sentence where the window that is set is smaller than the model's longest answer. */
+/** A note where the window is smaller than the model's longest answer. */
 export function describeSmallWindow(
   { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
   values: SettingValues,
@@ -197,7 +194,7 @@ function without(values: SettingValues, name: string): SettingValues {
   return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
 
-/** A variable holds for every program of a shell, so that one who set it long ago is told. */
+/** A variable of a shell may have been set long ago. */
 function describeEnvironment(
   { origins }: ConfigProvenance,
   values: SettingValues,
@@ -208,7 +205,7 @@ function describeEnvironment(
   );
 }
 
-/** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
+/** An unknown model may be one's own, unless its provider is known or its name nearly is. */
 function describeModel(model: string, catalog: Catalog): readonly string[] {
   if (lookUpModel(catalog, model) !== undefined) return [];
   const nearest = misspeltModel(catalog, model);
@@ -222,7 +219,7 @@ function hasProviderOf(model: string, { models }: Catalog): boolean {
   return provider !== '' && [...models.keys()].some((name) => name.startsWith(provider));
 }
 
-/** True if the result is the same with and without a setting, unless the policy has the value anyway and another one would change it. */
+/** The result is the same without a setting, unless it equals the policy's own and another would change it. */
 function ignores(
   policy: Policy,
   model: ModelProfile,

@@ -44,7 +44,7 @@ const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
 const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
 
-/** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
+/** Checks a comparison; throws at the first thing that is wrong. */
 export function planSummarizers(
   options: SummarizersOptions,
   environment: Environment,
@@ -84,7 +84,7 @@ export function planArms(
   });
 }
 
-/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+/** How often and where sessions are compacted; by default twice, evenly over the steps. */
 export function parsePivots(
   pivotsText: string | undefined,
   compactAtText: string | undefined,
@@ -111,7 +111,7 @@ export function parsePivots(
   return { pivots: compactAt.length, compactAt };
 }
 
-/** The prompts of the arms, named by their files, and by whole paths where two files have one name. */
+/** Named by their files, or by whole paths where two have one name. */
 function planPrompts(
   { prompts: files, context: contextFile }: ArmOptions,
   { summary }: Policy,

@@ -13,10 +13,8 @@ import {
 import { DEFAULT_SUMMARIZER, parseNames } from './options.ts';
 import { onlyPolicy, type Plan } from './plan.ts';
 
-/** A plan with a search over its settings. */
 export type Tuning = Plan & Search;
 
-/** The options of a search. */
 export interface TuneSearchOptions {
   readonly objective: readonly string[];
   readonly vary: readonly string[];
@@ -37,7 +35,7 @@ export function parseSearch({ objective, within, holdOut }: TuneSearchOptions) {
   throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', holdOut);
 }
 
-/** The search that a plan of one policy is made for. Without axes it is a screen. */
+/** The search of a plan of one policy. Without axes it is a screen. */
 export function planTuning(
   plan: Plan,
   options: TuneSearchOptions,

@@ -8,12 +8,12 @@ const CORES_OF_A_JOB = 2;
 /** Functions have to be six times as hot, and take in a third of what they call. */
 const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300'];
 
-/** Flags for V8 with that many threads; empty if cores are left for its compiler. */
+/** Flags for V8 with that many threads; none if cores are left for its compiler. */
 export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }): readonly string[] {
   return jobs * CORES_OF_A_JOB > cores ? LESS_COMPILING : [];
 }
 
-/** Has this process compile less if its threads need the cores. It cannot be taken back. */
+/** Has this process compile less if its threads need the cores, for good. */
 export function leaveCoresTo(jobs: number): void {
   // Without workers there is one thread, and it need not be a process of ours.
   if (!CAN_START_WORKERS) return;

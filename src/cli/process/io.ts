@@ -6,25 +6,22 @@ import type { Environment } from '../../simulator/env.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 
-/** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
 };
 
-/** A stream that text is read from, whether a person types it, and what it is open as if it is of the system. */
 export type Input = AsyncIterable<Uint8Array | string> & {
   readonly isTTY?: boolean;
   readonly fd?: number;
   destroy(): unknown;
 };
 
-/** The option of the cache folder; `false` for none. */
+/** `false` for none. */
 export interface CacheOptions {
   readonly cache?: string | boolean | undefined;
 }
 
-/** All that a command knows of the process around it. */
 export interface CliIo {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -42,7 +39,6 @@ export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
-  /** Nothing can be compared, or too little of it has a number. */
   inconclusive: 3,
   interrupted: 130,
 } as const;
@@ -55,7 +51,7 @@ const FLAGS = [
   '--no-parallel-scavenge',
 ];
 
-/** The terminal that a report is for; a plain one if it goes to a file. */
+/** The terminal that a report is for; a plain one for a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
@@ -67,7 +63,7 @@ export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   return isTTY === true && columns > 0 ? columns : undefined;
 }
 
-/** Returns true if standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
+/** True if standard output takes colours: NO_COLOR, FORCE_COLOR, then the terminal decide. */
 export function hasColors({ stdout, env }: CliIo): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -75,13 +71,13 @@ export function hasColors({ stdout, env }: CliIo): boolean {
   return stdout.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-/** Returns true if the user wants to stop. Lets signals be heard, which blocking work prevents. */
+/** True if the user wants to stop; lets signals be heard. */
 export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<boolean> {
   await setImmediate();
   return signal.aborted;
 }
 
-/** The items of what takes long, with pauses in which signals are heard; those so far once the user wants to stop. */
+/** Items so far as the user does not want to stop. */
 export async function takeInTurn<Item>(
   items: Iterable<Item>,
   io: Pick<CliIo, 'signal'>,
@@ -94,10 +90,7 @@ export async function takeInTurn<Item>(
   return taken;
 }
 
-/**
- * Writes a text in pieces on standard output, no faster than somebody takes it, and no more of it once the user wants to
- * stop. Whether all was written.
- */
+/** Writes pieces as fast as they are taken until the user wants to stop. Whether all were. */
 export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<boolean> {
   for (const piece of pieces) {
     if (io.signal.aborted) return false;
@@ -106,14 +99,14 @@ export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<
   return true;
 }
 
-/** Ends a program that cannot write any more: quietly where nobody reads, as in `… | head`; told in words where a disk is full. */
+/** Ends a program that cannot write: quietly where nobody reads, as in `… | head`. */
 export function endEarly(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
   process.exit(EXIT.failed);
 }
 
-/** Has V8 make and collect objects as runs need it, which throw nearly all of theirs away. It cannot be taken back. */
+/** Has V8 expect that nearly all objects of a run are thrown away; for good. */
 export function setMemoryFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }

@@ -16,15 +16,11 @@ import { quoted } from '../../simulator/lib/names.ts';
 import type { CacheOptions } from './io.ts';
 import { badOut, checkPlace } from './output.ts';
 
-/** Where a command puts what it finds. */
 export interface OutFolder {
   readonly path: string;
-  /** Remembers what the command has begun here as its own. */
+  /** Keeps what the command has begun here as its own. */
   readonly hold: () => void;
-  /**
-   * Removes what the command began here, where no row came of it: it would stand in the way of another sweep. What it did
-   * not write stays, and so does what another process has gone on with since.
-   */
+  /** Removes what the command began, where no row came of it and no other process went on with it. */
   readonly takeBack: () => void;
   readonly close: () => void;
 }
@@ -34,7 +30,7 @@ interface Temporary<Made> {
   readonly remove: () => void;
 }
 
-/** Endings of the files that commands write: whoever names a new folder so means a file. */
+/** Of files that commands write: a new folder named so means a file. */
 const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
 
 const VARIABLE = 'COMPACTION_BENCH_CACHE';
@@ -42,10 +38,7 @@ const NAME = 'compaction-bench';
 /** Unicode versions differ in what a letter is, and so in where words end. */
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
-/**
- * Throws if something else stands where a folder is to be written, or nothing can be written there, or a folder that is
- * not there yet is named like a file.
- */
+/** Throws if a path cannot become a folder, or is new and named like a file. */
 export function checkOutFolder(path: string, what = "'--out'"): void {
   const wanted = { what, kind: 'folder' } as const;
   checkPlace(path, wanted);
@@ -53,12 +46,12 @@ export function checkOutFolder(path: string, what = "'--out'"): void {
   throw badOut(wanted, `${quoted(path)}, which is named like a file`);
 }
 
-/** The folder that was named, else one that goes with the command, however that ends but by a signal that nobody hears. */
+/** The folder that was named, else one that goes with the command. */
 export function openOutFolder(named: string | undefined): OutFolder {
   return named === undefined ? openOwnFolder() : openNamedFolder(named);
 }
 
-/** Makes something that goes with the process, however that ends but by a signal that nobody hears. */
+/** Makes something that goes with the process, however that ends. */
 export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void): Temporary<Made> {
   const all: Made[] = [];
   const takeAll = () => {
@@ -80,7 +73,6 @@ export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void
   }
 }
 
-/** The option that names the folder for what is kept between runs. */
 export function cacheOption() {
   return new Option(
     '--cache <folder>',
@@ -88,12 +80,11 @@ export function cacheOption() {
   );
 }
 
-/** The option that keeps nothing between runs. */
 export function noCacheOption() {
   return new Option('--no-cache', 'keep nothing between runs');
 }
 
-/** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else, or that was named and cannot be written. */
+/** The folder of token counts, if any. Throws at a path that is no folder, or a named one that cannot be written. */
 export function countsFolder({ cache }: CacheOptions, env: Environment): string | undefined {
   if (cache === false) return undefined;
   const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
@@ -132,7 +123,7 @@ function openNamedFolder(path: string): OutFolder {
   return { path, hold, takeBack, close: () => undefined };
 }
 
-/** Where a user's caches lie. A relative path is invalid there and counts for nothing. */
+/** A relative path is invalid there and counts for nothing. */
 function ownFolder(env: Environment): string | undefined {
   const homes = [env['HOME'], env['USERPROFILE']].map((home) => home && join(home, '.cache'));
   const folder = [env['XDG_CACHE_HOME'], ...homes].find((path) => path && isAbsolute(path));

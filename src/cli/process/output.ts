@@ -33,24 +33,23 @@ export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
 }
 
-/** A note of what went well, for those who want to know. */
+/** A note for those who are not quiet. */
 export function printDone(io: CliIo, message: string): void {
   if (!io.isQuiet) printNote(io, message);
 }
 
-/** Prints notes, one a line. */
 export function printNotes(io: CliIo, notes: readonly string[]): void {
   for (const note of notes) printDone(io, `Note: ${note}`);
 }
 
-/** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
+/** Puts the report on standard output or in its file. Whether that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path !== undefined) return writeDocument(io, text, { path, what: 'Report' });
   io.stdout.write(text);
   return true;
 }
 
-/** Puts a text whole in its file with a note of what that is. Whether that worked. */
+/** Puts a text whole in its file. Whether that worked. */
 export function writeDocument(
   io: CliIo,
   text: string,
@@ -66,7 +65,7 @@ export function writeDocument(
   return true;
 }
 
-/** Throws if a report cannot become a file at that path; one for standard output has none. */
+/** Throws if a report cannot become a file at that path. */
 export function checkOutPath(path: string | undefined, option = '--out'): void {
   if (path === undefined) return;
   const wanted = { what: `'${option}'`, kind: 'file' } as const;
@@ -78,7 +77,7 @@ export function checkOutPath(path: string | undefined, option = '--out'): void {
   }
 }
 
-/** The files that settings are read from, where any are named. */
+/** The files that settings are read from. */
 export function settingFiles({
   config,
   catalog,
@@ -86,7 +85,7 @@ export function settingFiles({
   return [config, catalog].filter((file) => file !== undefined);
 }
 
-/** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
+/** Throws if a file or folder cannot be written there. */
 export function checkPlace(path: string, wanted: Wanted): void {
   let got: string | undefined;
   try {
@@ -98,7 +97,7 @@ export function checkPlace(path: string, wanted: Wanted): void {
   if (got !== undefined) throw badOut(wanted, got);
 }
 
-/** Throws if what is written at a path, if at any, would take the place of something that it is made from. */
+/** Throws if the output at a path, if any, would replace one of its inputs. */
 export function checkNoInput(
   path: string | undefined,
   inputs: readonly string[],
@@ -111,7 +110,7 @@ export function checkNoInput(
   }
 }
 
-/** Throws if a report, if any is written, would lie among files of which a folder has no others. */
+/** Throws if a report, if any, would lie in a folder of other files. */
 export function checkNotIn(
   out: string | undefined,
   folder: string | undefined,
@@ -128,7 +127,6 @@ export function checkApart(out: string, events: string): void {
   throw badOption(`Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`);
 }
 
-/** The error about a place where something cannot be written. */
 export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
   return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
 }

@@ -7,11 +7,10 @@ interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;
-  /** Extra text of a plain line, for work whose count stands still for long. */
+  /** Of a plain line, for work whose count stands still for long. */
   readonly detail?: string;
 }
 
-/** Shows how far a command has come. */
 export type ShowProgress = (start: FileStart) => void;
 
 interface Progress {
@@ -21,7 +20,7 @@ interface Progress {
 
 const LINE_INTERVAL_MS = 10_000;
 
-/** Time and share of the work after which the pace says how long the rest takes. */
+/** The pace tells the rest from this time and share on. */
 const LEAST_PASSED_MS = 5_000;
 const LEAST_DONE = 0.1;
 const MEGABYTE = 1_000_000;
@@ -29,7 +28,7 @@ const SECONDS_PER_MINUTE = 60;
 
 const BAR_WIDTH = 24;
 
-/** Lets work show how far it has come, without touching its output, until it ends in any way. */
+/** Lets work show how far it has come until it ends in any way. */
 export async function withProgress<Result>(
   io: CliIo,
   work: (show: ShowProgress) => Promise<Result>,
@@ -42,7 +41,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** Lets work show how much of so many bytes is done, and how long the rest takes. */
+/** The same in bytes, with the time that is left. */
 export async function withSizeProgress<Result>(
   io: CliIo,
   done: string,
@@ -58,7 +57,7 @@ export async function withSizeProgress<Result>(
   );
 }
 
-/** The time that the rest takes at the pace so far, behind a comma; empty while that is a guess. */
+/** The time left at the pace so far, behind a comma; empty while that is a guess. */
 export function shownLeft(passedMs: number, done: number, all: number): string {
   if (passedMs < LEAST_PASSED_MS || done < all * LEAST_DONE || done === 0) return '';
   const seconds = Math.ceil((passedMs * (all - done)) / done / MS_PER_SECOND);
@@ -67,7 +66,7 @@ export function shownLeft(passedMs: number, done: number, all: number): string {
   return `, ${shown}${seconds % SECONDS_PER_MINUTE} s left`;
 }
 
-/** Items one after another, each shown as where the command stands until the next, or the end in any way. */
+/** Items one after another, each shown as where the command stands. */
 export function* inTurn<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -5,12 +5,11 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import type { CliIo } from './io.ts';
 import { printNote } from './output.ts';
 
-/** Where is served, and to nobody else. */
 export const SERVED_HOST = '127.0.0.1';
 
 export const LAST_PORT = 65_535;
 
-/** Serves until somebody interrupts, and says where; port 0 takes any free one. Throws where the port is taken. */
+/** Serves until somebody interrupts; port 0 takes any free one. Throws at a port that is taken. */
 export async function serveUntilEnd(
   server: Server,
   port: number,

@@ -19,58 +19,52 @@ import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import { createLossTeller, isLoss, type ToldLoss } from './tell-loss.ts';
 
-/** A message that the policy added by itself. */
 export interface AddedMessage {
   readonly messageId: string;
   readonly kind: 'marker' | 'summary' | 'continue' | 'replay';
 }
 
-/** A prune's comparison and choice, and whether a request shows it. */
+/** With whether a request shows it. */
 export interface ToldPrune extends PruneExplanation {
-  /** All that its move cleared stood behind a summary already; absent where that is not so. */
+  /** All that it cleared stood behind a summary already. */
   readonly isBehindSummary?: true;
 }
 
 type Refusal = RunEvent & { readonly type: 'step-refused' };
 
-/** One input to the engine and all that came of it; without one where nobody knows what was decided. */
+/** An input to the engine and all that came of it; without it where decisions are unknown. */
 export interface Moment extends MoveExplanation {
   readonly input?: LoopInput['type'];
-  /** The refusal that this input reports to the policy; absent otherwise. */
+  /** What this input reports to the policy. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
-  /** Its recorded events, in order. */
   readonly events: RunEvent[];
   readonly added: readonly AddedMessage[];
-  /** The last command of the engine. */
   readonly command?: Command['type'];
   readonly stopReason?: StopReason;
 }
 
-/** Moments before and after one step. */
 export interface StepStory {
   readonly step: number;
   readonly turn: number;
-  /** The step as replayed; absent where the run ended before it. */
+  /** Absent where the run ended before it. */
   facts?: RunEvent & { readonly type: 'step-end' };
   readonly before: Moment[];
-  /** Texts, calls and outputs that its request did not show any more because the window had moved on. */
+  /** Parts that its request lost because the window moved on. */
   slidParts: number;
   readonly after: Moment[];
-  /** Moments at the end of its turn, if it was the turn's last step. */
+  /** If it was the last step of the turn. */
   readonly turnEnd: Moment[];
 }
 
-/** A run explained step by step. */
 export interface RunStory {
   readonly policy: Policy;
-  /** Absent where the run has not got so far. */
   readonly start?: (RunEvent & { readonly type: 'run-start' }) | undefined;
   readonly end?: (RunEvent & { readonly type: 'run-end' }) | undefined;
   readonly steps: readonly StepStory[];
-  /** The user's constraints and the files of the work that no message, call or summary in view names any more at the end. */
+  /** Constraints and files of the work that nothing in view names at the end. */
   readonly gone?: readonly StandingItem[];
-  /** Content that steps needed and no request showed, in order; content counts once until it is read again. */
+  /** In order; content counts once until it is read again. */
   readonly losses?: readonly ToldLoss[];
 }
 
@@ -89,19 +83,19 @@ const TOLD_ALONE: ReadonlySet<RunEvent['type']> = new Set([
   'step-refused',
 ]);
 
-/** Replays a trace and explains the decisions at each step; `named` is the same one with its texts, where that has none. */
+/** Explains the decisions at each step of a replay; `named` is the same trace with texts. */
 export function explainRun(trace: Trace, options: RunOptions, named = trace): RunStory {
   const teller = createStoryTeller();
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
   return tellRun(named, events, { ...teller, policy: options.policy });
 }
 
-/** Explains a run whose decisions nobody knows: what happened before each step, and that it broke the cache. */
+/** Explains a run whose decisions are unknown: what came before each step, and broken caches. */
 export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: Policy): RunStory {
   return tellRun(trace, events, { ...createEventTeller(), policy });
 }
 
-/** Tests if a move cleared anything, and all of it behind an earlier summary, so that no request shows the change. */
+/** Such a change is in no request. */
 function isAllBehindSummary({ before, next }: Move): boolean {
   const cleared = next.events.flatMap((event) =>
     event.type === 'pruned' && event.plan.state === 'fire' ? event.plan.partIds : [],
@@ -179,7 +173,7 @@ function createStoryTeller() {
   };
 }
 
-/** A teller of a run that has no moves: what came since the last step led to the next one. */
+/** Without moves: what came since the last step led to the next one. */
 function createEventTeller() {
   const steps: StepStory[] = [];
   let turn = 0;
@@ -223,7 +217,7 @@ function toMoment(move: Move, refusal: Refusal | undefined): Moment {
   };
 }
 
-/** Read off events and the place of the summary: ids of a recording may be the engine's own by chance. */
+/** By events and the summary's place: ids of a recording may be the engine's by chance. */
 function addedMessages({ before, next }: Move): readonly AddedMessage[] {
   return next.events.flatMap((event): readonly AddedMessage[] => {
     if (event.type === 'marker-queued') return [{ messageId: event.markerId, kind: 'marker' }];

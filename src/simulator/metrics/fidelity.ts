@@ -3,38 +3,34 @@ import type { Decision } from '../replay/decisions.ts';
 import type { Compared, PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
 
-/** Signed errors by measure: predicted less recorded, as a fraction of the recorded value; shares in points. */
+/** Predicted less recorded, as a fraction of the recorded value; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
 interface ErrorSummary {
   readonly steps: number;
   readonly medianSigned: number;
-  /** The signed error of the step at the 90th percentile by magnitude. */
+  /** Of the step at the 90th percentile by magnitude. */
   readonly p90Signed: number;
   readonly medianAbsolute: number;
 }
 
-/** A quantity that is compared between prediction and recording. */
 export type FidelityMeasure = keyof typeof fidelityMeasures;
 
-/** How well one session's recorded usage was predicted. */
 export interface SessionFidelity {
   readonly session: string;
   readonly format: string;
-  /** Absent where the recording names none. */
   readonly model?: string;
-  /** Release of the agent, such as `2.1.17`; absent where the recording names none. */
+  /** Of the agent, such as `2.1.17`. */
   readonly release?: string;
-  /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
-  /** The decisions of its agent about its context, and where its preset would have made them. */
+  /** With where its preset would have made them. */
   readonly decisions: readonly Decision[];
-  /** The preset that stands for its agent, with its settings; absent where none does or its model is unknown. */
+  /** That of its agent, with settings; absent where unknown. */
   readonly preset?: string;
   /** Steps that nothing foretells, by what happened. */
   readonly surprises: Readonly<Partial<Record<Surprise, number>>>;
-  /** Of all that was sent in the steps whose cost is recorded; `null` without any. */
+  /** Of all steps whose cost is recorded; `null` without any. */
   readonly costs: CostTotals | null;
   /** Why nothing was compared; absent where something was. */
   readonly reason?: string;
@@ -43,7 +39,7 @@ export interface SessionFidelity {
 interface CostTotals {
   readonly predictedNanoUsd: number;
   readonly recordedNanoUsd: number;
-  /** The part for steps whose cached prefix was lost within its time to live. */
+  /** Of steps that lost their cached prefix within its time to live. */
   readonly lostPredictedNanoUsd: number;
   readonly lostRecordedNanoUsd: number;
 }
@@ -51,7 +47,7 @@ interface CostTotals {
 const MEDIAN = 0.5;
 const P90 = 0.9;
 
-/** How the error of a step is found, by measure; absent where it was not predicted. */
+/** The error of a step, by measure; absent where it was not predicted. */
 const fidelityMeasures = {
   contextOneStep: ({ contextNext }: PredictedStep) => relative(contextNext),
   contextFreeRunning: ({ contextFree }: PredictedStep) => relative(contextFree),
@@ -66,7 +62,6 @@ export function poolErrors(all: readonly FidelityErrors[]): FidelityErrors {
   return byMeasure((measure) => all.flatMap((errors) => errors[measure]));
 }
 
-/** Errors in a few numbers; nothing where there are none. */
 export function summariseErrors(errors: readonly number[]): ErrorSummary | undefined {
   const bySize = errors.toSorted((some, other) => Math.abs(some) - Math.abs(other));
   const bySign = errors.toSorted((some, other) => some - other);
@@ -100,7 +95,6 @@ export function recordFidelity(
   };
 }
 
-/** The row of a session that was not looked into. */
 export function recordUncompared(session: Session, reason: string): SessionFidelity {
   return { ...recordFidelity(session, []), reason };
 }

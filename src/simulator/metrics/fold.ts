@@ -17,9 +17,7 @@ import {
 
 /** The runs that a run is measured against. */
 export interface RunBounds {
-  /** First that whose prune knows the future, with its regret. */
   readonly bounds: () => readonly RunTotals[];
-  /** The price of losing, with the run of the same policy in the other loop. */
   readonly withRegret: (run: RunTotals) => RunTotals;
 }
 
@@ -67,7 +65,7 @@ export function prepareBounds(
   };
 }
 
-/** A run with what the closed loop costs and takes more than the open one; unknown without the other loop, or where that got to another recorded step. */
+/** A run with the cost of the closed loop above the open one; unknown where either is, or ended elsewhere. */
 export function addRegret(
   run: RunTotals,
   isClosed: boolean,
@@ -91,7 +89,7 @@ export function costOf({ costs }: RunTotals): number | undefined {
   return costs && costs.stepsNanoUsd + costs.summariesNanoUsd;
 }
 
-/** The runs that a run is measured against besides itself; unknown where no prune fired, where parts left without a prune or a pivot, or where they cannot be run as far. */
+/** The runs that bound a run; unknown without a fired prune, where parts slid away, or cannot be run as far. */
 export function findBounds(
   run: RunTotals,
   runBounds: RunBounds['bounds'] | undefined,
@@ -174,7 +172,7 @@ function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end
   if (totals.costs) totals.costs.stepsNanoUsd += costNanoUsd;
 }
 
-/** Its latency counts too: the session waits for it. */
+/** The session waits for it. */
 function addSummary(
   totals: RunTotals,
   event: RunEvent & { readonly type: 'summary-end' },
@@ -204,7 +202,7 @@ function* told(events: Iterable<RunEvent>, tell: ((event: RunEvent) => void) | u
   }
 }
 
-/** The policies that bound a policy from below. A base that clears other outputs may do better than the clairvoyant one. */
+/** A base that clears other outputs may do better than the clairvoyant one. */
 function boundsOf(policy: Policy): readonly Policy[] {
   const { evicts, ...prune } = policy.prune;
   const clairvoyant = replaceEviction(policy, 'clairvoyant');

@@ -5,18 +5,15 @@ import { ratioOfTotals } from './statistics/judge-difference.ts';
 import { type Estimate, ruleOfThree } from './statistics/interval.ts';
 import { groupByCluster, type Pair } from './statistics/mean-difference.ts';
 
-/** How often sessions hit a threshold, and those of their workload. */
 export interface HitRate {
-  /** Tokens at which the context is full; `null`: where the recording agent compacted. */
+  /** `null`: where the recording agent compacted. */
   readonly thresholdTokens: number | null;
   readonly generated: HitRates;
-  /** `null` where it is unknown. */
   readonly workload: HitRates | null;
-  /** True if both rates lie within noise of the workload's; null where that is unknown. */
+  /** Of both rates; null where unknown. */
   readonly isWithinNoise: boolean | null;
 }
 
-/** Hits by session and by step; without an interval where few families of sessions tell of them. */
 export interface HitRates {
   readonly perSession: Estimate;
   readonly perThousandSteps: Estimate;
@@ -26,7 +23,6 @@ export interface HitRates {
 const RESAMPLES = 1_000;
 const THOUSAND = 1_000;
 
-/** How often generated sessions hit thresholds, beside the sessions of their workload. */
 export function compareHitRates(
   generated: readonly SessionShape[],
   workload: Workload,
@@ -67,7 +63,7 @@ function ratesOf(
   return perSession && perThousandSteps ? { perSession, perThousandSteps } : null;
 }
 
-/** Where no session had a hit, the interval goes up to the highest rate that so many sessions without one leave possible. */
+/** Without a hit, up to the highest rate that so many sessions leave possible. */
 function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
   if (rate.interval === null || rate.value > 0) return rate;
   const sizes = groupByCluster(pairs, ({ a }) => a);
@@ -83,7 +79,6 @@ function withoutIntervals({ perSession, perThousandSteps }: HitRates): HitRates 
   };
 }
 
-/** Intervals that overlap are no difference; `null` where one is missing. */
 function isNear(own: HitRates, others: HitRates): boolean | null {
   const isSame = (['perSession', 'perThousandSteps'] as const).map((rate) => {
     const [a, b] = [own[rate].interval, others[rate].interval];

@@ -261,7 +261,7 @@ const regretMetrics = {
   }),
 } satisfies Record<string, MetricRow>;
 
-/** How far a run is from the bound: the least of each number that is known to be possible, by the run itself, or by the same policy with a prune that knows the future or in the order of its base. */
+/** How far a run is from the least that is known to be possible. Bounds: a prune that knows the future, or the base's order. */
 const boundMetrics = {
   boundMisses: lower(
     "Bound's losses",
@@ -303,7 +303,6 @@ const boundMetrics = {
   ),
 } satisfies Record<string, MetricRow>;
 
-/** All metrics by name. */
 export const metricRows = {
   ...tokenMetrics,
   ...costMetrics,
@@ -315,7 +314,6 @@ function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number
   return costs && paybacks.filter(({ kind, isWasted }) => kind === of && !isWasted).length;
 }
 
-/** Unknown where it is unknown for one of them. */
 function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
   if (bounds === undefined) return undefined;
   const values = [run, ...bounds].map(valueOf);

@@ -54,17 +54,14 @@ type More = Partial<Omit<Counted, keyof Description>> | Omit<Share, keyof Descri
 /** Shares are rounded, so that they print the same everywhere. */
 const SHARE_STEPS = 1_000_000;
 
-/** A metric of which neither direction is better by itself. */
 export function plain(label: string, describes: string, more: More = {}): MetricRow {
   return { label, describes, ...more };
 }
 
-/** A metric of which less is better. */
 export function lower(label: string, describes: string, more: More = {}): MetricRow {
   return { label, better: 'lower', describes, ...more };
 }
 
-/** A metric of which more is better. */
 export function higher(label: string, describes: string, more: More = {}): MetricRow {
   return { label, better: 'higher', describes, ...more };
 }
@@ -95,13 +92,13 @@ export function savedTokens(input: MetricInput): number | undefined {
   return savedOf(input, ({ contextTokens, summaryTokens }) => [contextTokens, summaryTokens]);
 }
 
-/** Dollars that a run cost less than its baseline, net of summary calls; unknown where a price of either is. */
+/** Dollars that a run cost less than its baseline; unknown where a price is. */
 export function savedUsd(input: MetricInput): number | undefined {
   if (input.run.costs === undefined || input.baseline?.totals.costs === undefined) return undefined;
   return toUsd(savedOf(input, ({ nanoUsd, summaryNanoUsd }) => [nanoUsd, summaryNanoUsd]));
 }
 
-/** The amount that the baseline spent more over common steps, and over summary calls up to the run's last step; unknown without a common step, and of a run that cannot exist. */
+/** Over common steps and the summary calls up to the run's last; unknown without a common step. */
 function savedOf(
   { run, baseline }: MetricInput,
   spentOn: (step: StepTotals) => readonly [ofStep: number, ofSummaries: number],

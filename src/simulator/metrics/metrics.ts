@@ -41,7 +41,7 @@ const SUMMARY_METRICS: ReadonlySet<MetricName> = new Set([
   'costSummariesUsd',
 ]);
 
-/** Those that a recording with usage tells; nobody knows what its agent checked, believed or lost. */
+/** Nobody knows what a recording's agent checked, believed or lost. */
 const RECORDED_METRICS: ReadonlySet<MetricName> = new Set([
   'steps',
   'turns',
@@ -69,10 +69,10 @@ const titles: ReadonlyMap<string, string> = new Map(nameAlone());
 /** The metrics of something that never ran: all unknown. */
 export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
 
-/** Metrics named before anything is measured; all others are descriptive. Source: evaluation design, section 9.5. */
+/** Named before anything is measured. Source: evaluation design, section 9.5. */
 export const PRIMARY_METRICS: readonly string[] = ['costUsd', 'regretUsd', 'compactions'];
 
-/** The title of a metric that stands alone, such as `Overflows, after step`; the name itself for an unknown metric. */
+/** The title of a metric that stands alone, such as `Overflows, after step`. */
 export function titleOf(name: string): string {
   return titles.get(name) ?? name;
 }
@@ -82,7 +82,7 @@ export function measure(input: MetricInput): MetricValues {
   return tabulate((metric, name) => (isTold(name, input.run) ? (metric.of(input) ?? null) : null));
 }
 
-/** The contribution of a run to a metric of several runs; without a fired prune, its own number instead of the bound's. */
+/** What a run adds to a metric of several; without a fired prune, its own number for the bound's. */
 export function addedBy(
   values: Readonly<Record<string, number | null>>,
   name: string,
@@ -98,14 +98,14 @@ export function addedBy(
   return typeof withoutPrune === 'string' ? addedBy(values, withoutPrune) : (withoutPrune ?? null);
 }
 
-/** The metrics of several runs taken together; unknown where what any adds is unknown, or where there is none. */
+/** The metrics of several runs together; unknown where any is, or where there is none. */
 export function combine(runs: readonly MetricValues[]): MetricValues {
   const sums = createMetricSums();
   for (const values of runs) sums.add(values);
   return sums.total();
 }
 
-/** The metrics of no run yet, of one that is added, and of all so far taken together. */
+/** Sums up the metrics of runs that are added one by one. */
 export function createMetricSums() {
   const sums = new Map<MetricName, { isKnown: boolean; value: number | null }>();
   return {
@@ -130,7 +130,7 @@ export function createMetricSums() {
   };
 }
 
-/** Tests if a number is known of a run: a recording tells few, and nothing of the cache or of summaries where it lacks their usage. */
+/** A recording tells few, and nothing of the cache or summaries without their usage. */
 function isTold(name: MetricName, { recording }: RunTotals): boolean {
   if (recording === undefined) return true;
   if (recording.isCacheUnknown && CACHE_METRICS.has(name)) return false;
@@ -138,7 +138,6 @@ function isTold(name: MetricName, { recording }: RunTotals): boolean {
   return RECORDED_METRICS.has(name);
 }
 
-/** Shares are worked out from the metrics that they are shares of. */
 function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
   const values: Record<string, number | null> = {};
   for (const [name, metric] of all) {

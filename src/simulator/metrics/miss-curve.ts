@@ -39,16 +39,11 @@ export interface MissBounds {
 
 interface Pruning {
   readonly references: References;
-  /** The turn of each output, and the tokens of output before it. */
   readonly outputs: ReadonlyMap<string, { readonly turn: number; readonly tokensBefore: number }>;
-  /** Tokens of output up to the end of each turn; nothing before the first. */
   readonly atTurnEnd: readonly number[];
-  /** Turn of each step. */
   readonly turnOf: readonly number[];
   readonly guardTurns: number;
-  /** The newest step before each pivot, in order. */
   readonly pivotsAfter: readonly number[];
-  /** Keys of the references that the run missed. */
   readonly missed: ReadonlySet<string>;
 }
 

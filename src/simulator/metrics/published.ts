@@ -18,15 +18,13 @@ import {
   FEW_CLUSTERS,
 } from './statistics/mean-difference.ts';
 
-/** A published figure beside what generated sessions come to. */
 export interface JudgedFigure {
   readonly figure: PublishedNumber | PublishedShare;
   /** `share` is in percent. */
   readonly statistic: PublishedStatistic | 'share';
   readonly published: PublishedRange;
-  /** `null` where the sessions do not tell. */
   readonly generated: Estimate | null;
-  /** True if the interval reaches the published range with its tolerance; null without an interval. */
+  /** The interval reaches the published range with its tolerance; null without one. */
   readonly isWithin: boolean | null;
 }
 
@@ -40,7 +38,6 @@ interface PartOf {
   readonly whole: number;
 }
 
-/** Who began a step: a prompt, or results of tools. */
 type Trigger = 'user' | 'tools';
 
 interface Placed {
@@ -48,14 +45,14 @@ interface Placed {
   readonly cluster: number;
 }
 
-/** Enough for two digits, and not too slow for all the steps of many sessions. */
+/** Two digits, without being too slow. */
 const RESAMPLES = 400;
 const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 
 const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
-/** The parts of which each published share is computed, for one session; prices are of the model of the workload. */
+/** Parts of each published share in one session; prices are of the workload's model. */
 const partsOf: Readonly<
   Record<PublishedShare, (sample: SessionSample, prices: TokenPrices | undefined) => PartOf>
 > = {
@@ -97,7 +94,7 @@ const numbersOf: Readonly<Record<PublishedNumber, (sample: SessionSample) => rea
   compactionsWhereAny: (sample) => [countFullCompactions(sample)].filter((count) => count > 0),
 };
 
-/** All figures that a source gives, each beside what sessions come to. */
+/** Published figures beside what sessions come to. */
 export function judgePublished(
   samples: readonly SessionSample[],
   published: readonly Published[],
@@ -115,7 +112,7 @@ export function judgePublished(
   });
 }
 
-/** A quantile of the numbers of all clusters, with the interval over clusters drawn again where they are not few; `undefined` without any number. Source: evaluation design, section 9.5. */
+/** A quantile of all clusters' numbers, with an interval where they are not few. Source: evaluation design, section 9.5. */
 export function pooledQuantile(
   clusters: readonly (readonly number[])[],
   share: number,
@@ -155,7 +152,7 @@ function estimate(
   return ratioOf(parts, options);
 }
 
-/** Of all parts in all wholes; sessions without a whole say nothing. */
+/** Sessions without a whole say nothing. */
 function ratioOf(parts: readonly PartOf[], options: BootstrapOptions): Estimate | undefined {
   const told = parts.filter(({ whole }) => whole > 0);
   return ratioOfTotals(
@@ -168,7 +165,7 @@ function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange)
   return interval.low <= high + tolerance && low - tolerance <= interval.high;
 }
 
-/** The smallest number that at least such a share is not above, each counted as often as its cluster was drawn. */
+/** Each counted as often as its cluster was drawn. */
 function quantileOf(
   sorted: readonly Placed[],
   share: number,
@@ -194,7 +191,7 @@ function counted<Thing>(things: readonly Thing[], isPart: (thing: Thing) => bool
   return { part: things.filter(isPart).length, whole: things.length };
 }
 
-/** Who began the step before which each full compaction happened, in order; a session that ends with one does not tell of it. */
+/** Of each full compaction that a step follows, in order. */
 function compactionTriggers(sample: SessionSample): readonly Trigger[] {
   const triggers = triggersOf(sample);
   let index = 0;
@@ -210,7 +207,7 @@ function stepsBegunBy(wanted: Trigger, sample: SessionSample): readonly StepSamp
   return sample.steps.filter((_, index) => triggers[index] === wanted);
 }
 
-/** Who began each step; turns end with the last step, and steps before the first are taken for begun by tools. */
+/** Turns end with the last step; steps before the first count as begun by tools. */
 function triggersOf({ steps, turns }: SessionSample): readonly Trigger[] {
   const firsts = new Set<number>();
   let place = steps.length;
@@ -221,7 +218,7 @@ function triggersOf({ steps, turns }: SessionSample): readonly Trigger[] {
   return steps.map((_, index) => (firsts.has(index) ? 'user' : 'tools'));
 }
 
-/** The part of the context that was read from the cache, over steps that tell both. */
+/** Over steps that tell context and cache. */
 function cachedOf(steps: readonly StepSample[]): PartOf {
   const told = steps.filter((step) => appendedTokensOf(step) !== undefined);
   return {
@@ -230,7 +227,6 @@ function cachedOf(steps: readonly StepSample[]): PartOf {
   };
 }
 
-/** Context tokens that were not read from the cache; undefined where unknown. */
 function appendedTokensOf({ contextTokens, cacheReadTokens }: StepSample): number | undefined {
   if (contextTokens === undefined || cacheReadTokens === undefined) return undefined;
   return contextTokens - cacheReadTokens;

@@ -49,7 +49,6 @@ export interface Against {
   readonly runBounds?: RunBounds | undefined;
 }
 
-/** The state of a run, or that no such run can exist. */
 export type CountedState = RunState | 'impossible';
 
 /** A reason with how often it was given. */
@@ -58,7 +57,6 @@ export interface CountedReason {
   readonly times: number;
 }
 
-/** The key of a run of a session under a policy and a summarizer of those names. */
 export function keyOfRun(
   session: Pick<RunKey, 'session' | 'family'>,
   names: Pick<RunKey, 'policy' | 'summarizer'>,
@@ -69,7 +67,6 @@ export function keyOfRun(
   return { ...session, policy, model: model.id, summarizer, seed, ...loop };
 }
 
-/** The mode of a run. */
 export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
   return mode ?? 'open-loop';
 }
@@ -103,7 +100,7 @@ export function recordRun(
   };
 }
 
-/** The end and the totals of a run, without its identity. */
+/** The end and the metrics of a run. */
 export function endingOf({
   state,
   reason,
@@ -112,7 +109,7 @@ export function endingOf({
   return { state, metrics, ...known({ reason }) };
 }
 
-/** How a run counts: by its state, or as impossible, which is no result to be held against others. */
+/** How a run counts: by its state, or as impossible. */
 export function countsAs({
   state,
   impossible,

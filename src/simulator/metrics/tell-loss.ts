@@ -4,26 +4,23 @@ import type { RunEvent } from '../events.ts';
 import type { References } from '../replay/references/reference.ts';
 import { createTouches } from '../replay/references/touches.ts';
 
-/** A need that no request showed. */
 export type LossEvent = RunEvent & { readonly type: 'reference' };
 
-/** A loss with its words or its source. */
 export interface ToldLoss {
   readonly event: LossEvent;
-  /** Its words, where nothing brings it back. */
+  /** Where nothing brings it back. */
   readonly words: readonly string[];
-  /** Else the file that a step opens, that of the lost part, or its tool. */
+  /** The file of a step or part, or its tool. */
   readonly from: string | undefined;
 }
 
 const MOST_WORDS = 4;
 
-/** Checks whether an event is a need that no request showed. */
 export function isLoss(event: RunEvent): event is LossEvent {
   return event.type === 'reference' && event.missedBy !== undefined;
 }
 
-/** Names each loss of a run in a line, in the order of its events; one of which nothing can be said is empty. */
+/** A line for each loss in order; empty where nothing can be said. */
 export function nameLosses(events: readonly RunEvent[], references: References): readonly string[] {
   const losses = events.filter(isLoss);
   if (losses.length === 0) return [];
@@ -35,7 +32,6 @@ export function nameLosses(events: readonly RunEvent[], references: References):
   });
 }
 
-/** Tells what losses were, one after another. */
 export function createLossTeller(references: References): (event: LossEvent) => ToldLoss {
   const touches = createTouches(references.messages);
   const { all, parts, partNumbers, wordsOf } = references;

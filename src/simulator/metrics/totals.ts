@@ -110,7 +110,6 @@ interface Entry {
   readonly event: Prune | Pivot;
   readonly step: number;
   readonly prices: BilledPrices | undefined;
-  /** The cost of its summary calls. */
   readonly summaryNanoUsd: number;
   realisedSteps: number;
   isOpen: boolean;
@@ -118,7 +117,7 @@ interface Entry {
   next?: { readonly isCold: boolean; readonly cacheReadTokens: number };
 }
 
-/** The price of cached input in multiples of fresh input, and how often nothing is cached. */
+/** In multiples of fresh input. */
 interface CacheMultipliers {
   readonly readMultiplier: number;
   readonly writeMultiplier: number;
@@ -126,7 +125,6 @@ interface CacheMultipliers {
   readonly coldShare: number;
 }
 
-/** A prune as the cache sees it. */
 interface PruneSizes extends CacheMultipliers {
   /** Tokens after the first change, which are written anew. */
   readonly survivingTokens: number;
@@ -139,25 +137,24 @@ interface AskedModel extends CacheMultipliers {
 
 /** A compaction of a context of one size into one of another, as the bill sees it. */
 export interface Compaction {
-  /** The model that is to go on. */
   readonly model: AskedModel;
-  /** With its prices for requests as large as before; absent where they are the same. */
+  /** For larger requests; absent where the same. */
   readonly modelBefore?: AskedModel;
   readonly summaryPicoUsd: number;
   readonly beforeTokens: number;
   readonly afterTokens: number;
-  /** Of those after it, the ones that the cache still holds, and that are not written anew. */
+  /** Of those after it, in the cache still, and not written anew. */
   readonly cachedTokens?: number;
 }
 
-/** Tests if a request was answered by a model without a known price, which leaves the whole run without one. */
+/** Answered by a model without a known price, which leaves the whole run without one. */
 export function isUnpriced(event: RunEvent): boolean {
   const isAnswered =
     event.type === 'step-end' || (event.type === 'summary-end' && event.state === 'answered');
   return isAnswered && event.costNanoUsd === undefined;
 }
 
-/** Tests if a pivot left about as large a context as before; false where a recording does not tell. */
+/** About as large a context as before; false where unknown. */
 export function isIneffectivePivot({
   contextBeforeTokens: beforeTokens,
   contextAfterTokens: afterTokens,
@@ -166,13 +163,11 @@ export function isIneffectivePivot({
   return isIneffective({ beforeTokens, afterTokens });
 }
 
-/** Tests if a provider silently cut the request of a step or summary. */
 export function isTruncated(event: RunEvent): boolean {
   if (event.type === 'summary-end') return event.keptTokens !== undefined;
   return event.type === 'step-truncated';
 }
 
-/** Nothing yet. */
 export function emptyTotals(): RunTotals {
   return {
     ...NO_SUMS,
@@ -185,7 +180,6 @@ export function emptyTotals(): RunTotals {
   };
 }
 
-/** Steps without those that a closed loop adds. */
 export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regret'>): number {
   return steps - regret.rereadSteps;
 }
@@ -242,18 +236,18 @@ export function createPaybackFold() {
   };
 }
 
-/** The price of a history token per step, in multiples of fresh input: `e` in the formulas of section 5.3. */
+/** The price of a history token per step, in multiples of fresh input: `e` of section 5.3. */
 export function historyMultiplier(cache: CacheMultipliers): number {
   return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
 }
 
-/** Steps until a prune has saved what rewriting the cache costs; formula 2, (w - r) L / (e S). */
+/** Steps that earn back a prune; formula 2, (w - r) L / (e S). */
 export function pruneBreakEvenSteps(prune: PruneSizes): number {
   const rewriteTokens = (prune.writeMultiplier - prune.readMultiplier) * prune.survivingTokens;
   return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
 }
 
-/** Steps until a compaction has saved its cost; formula 3, K / (p e (C - C')), with p and e of C for C. */
+/** Steps that earn back a compaction; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
   const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
   const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
@@ -274,7 +268,7 @@ function toPayback(entry: Entry, prices: BilledPrices | undefined, coldShare: nu
   return { kind, step, breakEvenSteps, realisedSteps, isWasted: isVain || realisedSteps < steps };
 }
 
-/** Tests if it left the view about as large as before. A placeholder may be longer than the content it replaces. */
+/** A placeholder may be longer than the content it replaces. */
 function hadNoEffect(event: Prune | Pivot): boolean {
   return event.type === 'prune-end' ? event.prunedTokens <= 0 : isIneffectivePivot(event);
 }
@@ -322,7 +316,7 @@ function carryPicoUsd(model: AskedModel): number {
   return model.inputPicoUsd * historyMultiplier(model);
 }
 
-/** Steps until a cost is earned back; 0 where it costs nothing, even if a step saves nothing. */
+/** 0 where it costs nothing, even if a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
 }

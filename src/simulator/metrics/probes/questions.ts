@@ -14,21 +14,17 @@ import {
 import { holds, normalise } from './score-answer.ts';
 import { transcriptOf } from './transcript.ts';
 
-/** A session where it is compacted. */
 interface QuestionSource {
-  /** Messages before it, without those that are kept as they were. */
   readonly head: readonly Message[];
-  /** Messages that are kept as they were. */
+  /** Kept as they were. */
   readonly tail: readonly Message[];
-  /** Messages after it. */
   readonly later: readonly Message[];
-  /** Facts that the session is known to hold: planted ones, or those of a user's file. */
+  /** Planted, or of a user's file. */
   readonly facts: readonly PlantedFact[];
-  /** The last step of the head. */
   readonly atStep: number;
 }
 
-/** A later call, the agent's words with it, and what only the head says of it. */
+/** With the agent's words, and what only the head says. */
 interface LaterCall {
   readonly part: ToolPart;
   readonly said: string;
@@ -52,7 +48,7 @@ const DECIDED: readonly FactKind[] = ['decision', 'rationale', 'rejected'];
 /** Later calls that are looked at: their needs are near. */
 const MOST_CALLS = 40;
 const MASK = '____';
-/** Characters of an input before and after what is asked for. */
+/** Around what is asked for. */
 const CLUE_CHARS = 160;
 const SAID_CHARS = 300;
 const LEAST_CLUE = 20;
@@ -65,10 +61,10 @@ const MOST_PLACES = 6;
 const TARGET_KEYS = ['url', 'query', 'pattern', 'skill', 'subagent_type'];
 const COMMAND_WORDS = 3;
 
-/** All that readers are told besides the session; answers to other questions are not comparable. */
+/** Answers to other texts are not comparable. */
 export const QUESTION_TEXTS = { version: 5, reader: READER_SYSTEM } as const;
 
-/** Questions on what later steps need and only the head says; the same for the same session. */
+/** Questions on what later steps need and only the head says. */
 export function buildProbes(source: QuestionSource): readonly Probe[] {
   const facts = factsInHead(source);
   const all = [
@@ -86,7 +82,7 @@ export function buildProbes(source: QuestionSource): readonly Probe[] {
   });
 }
 
-/** Facts that hold and that only the head says; those that a later step uses come first. */
+/** Those that a later step uses come first. */
 function factsInHead({ facts, atStep, head, tail }: QuestionSource): readonly PlantedFact[] {
   const [headText, tailText] = [head, tail].map((own) => normalise(transcriptOf(own)));
   const said = facts.filter(({ step, role }) => role === undefined && step <= atStep);
@@ -101,7 +97,7 @@ function factsInHead({ facts, atStep, head, tail }: QuestionSource): readonly Pl
     .toSorted((a, b) => Number(isNeeded(b)) - Number(isNeeded(a)));
 }
 
-/** The question about a fact; absent where its kind has none, or where another fact has the same subject. */
+/** Absent where its kind has none, or another fact has the same subject. */
 function askFact(fact: PlantedFact, all: readonly PlantedFact[]): readonly Probe[] {
   const { id, kind, subject, value, aliases = [], polarity } = fact;
   if (polarity === 'dont') return [];
@@ -131,7 +127,7 @@ function earlierOf({ supersedes }: PlantedFact, all: readonly PlantedFact[]) {
   return earlier;
 }
 
-/** Forbidden actions, and as many calls that the agent did make later: who forbids all knows nothing. */
+/** With as many allowed calls: who forbids all knows nothing. */
 function askPermissions(
   facts: readonly PlantedFact[],
   { later }: QuestionSource,
@@ -157,7 +153,7 @@ function askPermission(id: string, deed: string, answer: Permission): Probe {
   };
 }
 
-/** Which file, which value: later calls with a gap that only the head fills. */
+/** Calls with a gap that only the head fills. */
 function findGaps({ head, tail, later }: QuestionSource): readonly Probe[] {
   const headText = normalise(transcriptOf(head));
   const paths = [...new Set(callsIn(head).flatMap(pathsOf))];
@@ -167,7 +163,7 @@ function findGaps({ head, tail, later }: QuestionSource): readonly Probe[] {
   ]);
 }
 
-/** Which call comes next, by tool and target; nothing where no later call has a target. */
+/** By tool and target. */
 function findNextStep({ head, tail, later }: QuestionSource): readonly Probe[] {
   const at = later.findIndex((message) => callsIn([message]).some((part) => hasTarget(part)));
   const part = callsIn(later.slice(at, at + 1)).find(hasTarget);
@@ -187,7 +183,7 @@ function findNextStep({ head, tail, later }: QuestionSource): readonly Probe[] {
   ];
 }
 
-/** The options that an agent offered to the user, and the one that was chosen. */
+/** Offered to the user, with the one that was chosen. */
 function findChoices(head: readonly Message[]): readonly Probe[] {
   return callsIn(head).flatMap((part, index) => {
     const questions = readField(part.state.input, 'questions');
@@ -197,7 +193,7 @@ function findChoices(head: readonly Message[]): readonly Probe[] {
   });
 }
 
-/** The first later calls with a target, in words: what nobody forbade. */
+/** What nobody forbade. */
 function describeLaterCalls(later: readonly Message[], most: number): readonly string[] {
   const calls = callsIn(later).filter(hasTarget).slice(0, most);
   return calls.map((part) => `${part.tool} ${targetsOf(part)[0] ?? ''}`);
@@ -317,7 +313,7 @@ function targetsOf(part: ToolPart): readonly string[] {
   return field === undefined ? paths : [...paths, field];
 }
 
-/** The program of a command with its verb: `npm run build`, without folder changes before it. */
+/** With its verb, as in `npm run build`, without folder changes before it. */
 function commandName(command: string): string {
   const last = command.split(/&&|;|\n/).find((one) => !/^\s*cd\s/.test(one)) ?? '';
   const words = last.trim().split(/\s+/);

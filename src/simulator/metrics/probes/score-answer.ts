@@ -1,7 +1,6 @@
 import { plainToolName } from '../../../engine/index.ts';
 import { type Expected, UNKNOWN_ANSWER } from './probe.ts';
 
-/** How an answer may come out. */
 export const ANSWER_STATES = ['right', 'wrong', 'abstained'] as const;
 
 /** How an answer came out. */
@@ -24,7 +23,7 @@ export function scoreAnswer(expected: Expected, answer: string): AnswerState {
   return isRight(expected, line) ? 'right' : 'wrong';
 }
 
-/** A text in one spelling: width, case, spaces, quotation marks and grouped digits make no difference. */
+/** A text in one spelling of width, case, spaces, quotation marks and grouped digits. */
 export function normalise(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll(QUOTES, '');
   return plain.replaceAll(GROUPING, '').replaceAll(/\s+/gu, ' ').trim();
@@ -63,7 +62,7 @@ function isValue({ accepted, refused }: Expected & { readonly type: 'text' }, li
   return isAlone && !refused.some((old) => holds(rest, normalise(old)));
 }
 
-/** Tests if all paths of an answer are the one that is asked for, written from some folder of it. */
+/** The only path of the answer is the wanted one, written from some folder of it. */
 function isPath({ path, least }: Omit<PathExpected, 'type'>, line: string): boolean {
   const wanted = `/${normalise(path).replace(/^\/+/, '')}`;
   const words = wordsOf(line);

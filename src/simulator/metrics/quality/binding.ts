@@ -7,7 +7,6 @@ import { type Place, VALUE } from './read-text.ts';
 import { namedWords, shareNamed, type Subject } from './subjects.ts';
 import type { WordLanguage } from './word-lists.ts';
 
-/** How a place belongs to a fact. */
 export type Binding = 'own' | 'other' | 'alone' | 'doubtful';
 
 interface Surrounding {
@@ -24,7 +23,7 @@ interface Rival {
 
 const DUMP = 3;
 
-/** Looks for the subject around a value, from near to far, and for others that are nearer. */
+/** Looks for the subject around a value, from near to far, and for nearer ones. */
 export function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding {
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
@@ -65,7 +64,7 @@ export function surroundings({ clause }: Place): readonly Surrounding[] {
   ];
 }
 
-/** Tests if the values of a line stand there without saying anything. */
+/** Values of a line that says nothing. */
 export function isDump({ clause }: Place): boolean {
   const { words } = clause.sentence.line;
   const values = words.split(VALUE).length - 1;
@@ -73,7 +72,7 @@ export function isDump({ clause }: Place): boolean {
   return values >= DUMP && others < values;
 }
 
-/** How another subject stands to a fact's own in a piece of text, by the words that only one of them has. */
+/** By the words that only one of them has. */
 function rivalry(own: Subject, other: Subject, text: string): 'nearer' | 'even' | 'farther' {
   const ownWords = own.all.filter((word) => !other.all.includes(word));
   const otherWords = other.all.filter((word) => !own.all.includes(word));
@@ -85,7 +84,7 @@ function rivalry(own: Subject, other: Subject, text: string): 'nearer' | 'even' 
     : 'farther';
 }
 
-/** Tests if another fact stands somewhere with its own subject, and without the words of this one. */
+/** With its own subject, and without the words of this one. */
 function hasOwnPlace({ placesAt }: Matching, rival: Rival, subject: Subject): boolean {
   const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
   return placesAt(rival.key).some(
@@ -104,7 +103,7 @@ function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonl
   });
 }
 
-/** Tests if the rest of the subject stands in another clause of the sentence, which says that it has no such value. */
+/** Another clause says that the rest of the subject has no such value. */
 function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));

@@ -23,10 +23,8 @@ export const FACT_STATES = [
   'unknown',
 ] as const;
 
-/** The state of a fact in a text. */
 export type FactState = (typeof FACT_STATES)[number];
 
-/** A place, with the facts that its own replaced. */
 interface PlaceAfter {
   readonly place: Place;
   readonly before: readonly PlantedFact[];
@@ -64,7 +62,7 @@ function stateOf(matching: Matching, fact: PlantedFact, before: readonly Planted
   return isOldLast(matching, fact, old) ? 'unknown' : 'kept';
 }
 
-/** Of several places, a plain contradiction weighs more than doubt, and both more than a value alone. */
+/** A contradiction weighs more than doubt, and both more than a value alone. */
 function settle(states: readonly FactState[]): FactState {
   const has = (state: FactState) => states.includes(state);
   if (has('kept')) return has('contradicted') ? 'unknown' : 'kept';
@@ -140,7 +138,7 @@ function isToldAsCurrent(
   );
 }
 
-/** Tests if an old value stands with the subject, behind the last place of the current one, as if it held. */
+/** An old value behind the current one, with the subject, as if it held. */
 function isOldLast(matching: Matching, fact: PlantedFact, old: readonly PlantedFact[]): boolean {
   const { placesOf, language, subjects } = matching;
   const last = placesOf(fact).at(-1)?.index ?? -1;

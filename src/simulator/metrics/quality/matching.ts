@@ -11,20 +11,18 @@ export interface Matching {
   readonly facts: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];
   readonly subjects: ReadonlyMap<string, Subject>;
-  /** Places of a value by its key. */
   readonly placesAt: (key: string) => readonly Place[];
-  /** Strings that look like values and are none of a fact's, with their places. */
+  /** Strings that look like values of no fact. */
   readonly strangers: readonly (readonly [string, readonly Place[]])[];
-  /** Places of a fact's value. */
   readonly placesOf: (fact: PlantedFact) => readonly Place[];
   readonly language: WordLanguage;
-  /** The text is in another language than the facts: subjects may be translated. */
+  /** Subjects may be translated. */
   readonly isTranslated: boolean;
 }
 
 const MOST_PLACES = 50;
 
-/** Everything that was said up to a step, texts that are no facts among it, and the facts that hold then and should be kept. */
+/** What was said up to a step, and the facts that hold then. */
 export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
   const said = facts.filter((fact) => fact.step <= step);
   const replaced = new Set(
@@ -40,7 +38,7 @@ export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
   return { said, live };
 }
 
-/** Facts that replace one another, in order; each chain has two or more. */
+/** Facts that replace one another, in order; chains have two or more. */
 export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact[])[] {
   const own = facts.filter(({ role }) => role === undefined);
   const serials = new Map(own.map(({ id, serial }, index) => [id, serial ?? index + 1]));
@@ -84,7 +82,7 @@ export function keyOf({ value }: PlantedFact): string {
   return plainText(value);
 }
 
-/** A number may be written in groups; those with a sign between them are joined by the reader of the text. */
+/** The reader of a text joins groups with a sign between. */
 function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
   const isNumber = /^\d{5,}$/.test(value);
   return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];

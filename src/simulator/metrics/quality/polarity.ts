@@ -4,7 +4,6 @@ import type { PlantedFact, TodoState } from '../../session/facts.ts';
 import { type Clause, type Place, VALUE } from './read-text.ts';
 import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
-/** The statement of a place about its fact. */
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
 interface Cue {
@@ -23,21 +22,19 @@ const FARTHEST_WORDS = 7;
 const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
-/** Ends a clause that the next one contrasts with, where words follow what they join. */
 const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
-/** Marks what a clause is about, where that is not the value. */
 const TOPIC = /[はがも]|[은는이가]\s/u;
 const FAILING = 3;
 const BACK =
   /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
-/** Letters of a clause that says nothing by itself; a wide one counts as two. */
+/** A wide one counts as two. */
 const SHORT = 11;
 /** Letters of which two are about a word. */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
 
-/** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
+/** Whether a text denies a value; doubt where the denial is elsewhere in the sentence. */
 export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
   const { clause } = place;
   const cues = denialsOf(clause.words, language).filter(
@@ -63,7 +60,7 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
 }
 
-/** Tests if a text still rejects an option. */
+/** Whether a text still rejects an option. */
 export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
   const words = clausesAbout(place.clause)
     .map((clause) => clause.words)
@@ -74,7 +71,7 @@ export function isOptionRejected(place: Place, language: WordLanguage): Verdict 
   return above.some((heading) => says(heading, language, 'reject')) ? 'holds' : 'unknown';
 }
 
-/** Tests if a text still forbids something. */
+/** Whether a text still forbids something. */
 export function isBanKept(place: Place, language: WordLanguage): Verdict {
   const verdicts = clausesAbout(place.clause).map(({ words }) => banIn(words, language));
   if (verdicts.includes('contradicted')) return 'contradicted';
@@ -83,13 +80,13 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
   return above.some((words) => says(words, language, 'ban', 'not')) ? 'holds' : 'unknown';
 }
 
-/** Tests if a text says that a value held before. */
+/** Whether a text says that a value held before. */
 export function isPast({ clause }: Place, language: WordLanguage): boolean {
   const { column, words, sentence } = clause;
   return [words, column, ...sentence.line.above].some((text) => says(text, language, 'past'));
 }
 
-/** The state that a text gives a task; `unclear` where it gives several. */
+/** The state of a task; `unclear` where there are several. */
 export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
   const { words: own, column, sentence } = place.clause;
   const { words: all, above } = sentence.line;
@@ -103,12 +100,12 @@ export function taskState(place: Place, language: WordLanguage): TodoState | 'un
   return undefined;
 }
 
-/** Tests if a clause says that there is none. */
+/** Whether a clause says that there is none. */
 export function hasNone(words: string, language: WordLanguage): boolean {
   return says(words, language, 'none');
 }
 
-/** A clause and those around it that have no value of their own. */
+/** A clause and its neighbours without a value of their own. */
 export function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
@@ -117,7 +114,7 @@ export function clausesAbout(clause: Clause): readonly Clause[] {
   return clauses.slice(from, next === -1 ? undefined : next);
 }
 
-/** Tests if a denial stands before a colon, and the value behind it. */
+/** A denial before a colon, with the value behind it. */
 function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
   return end <= at && /[:：→=]/u.test(words.slice(end, at));
 }
@@ -126,14 +123,13 @@ function hasValue({ places }: Clause): boolean {
   return places.length > 0;
 }
 
-/** Beside an error, most denials say that something failed: only one right at the code is plain. */
+/** Most denials say that something failed: only one right at the code is plain. */
 function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
   const isPlain = ({ start, end, kind }: Cue) =>
     kind !== 'gone' && wordsBetween(words, { start, end, kind }, at) <= FAILING;
   return cues.some(isPlain) ? 'contradicted' : 'unknown';
 }
 
-/** Tests if a clause without values beside that of a value may deny it. */
 function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: PlantedFact): boolean {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
@@ -152,7 +148,7 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: Plante
   });
 }
 
-/** Tests if a clause is as short as "it did not". */
+/** As short as "it did not". */
 function isShort(words: string): boolean {
   const letters = words.match(/\p{L}/gu)?.length ?? 0;
   return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
@@ -176,7 +172,7 @@ function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
   );
 }
 
-/** Tests if a denial belongs to a value, and to no other one of the clause. */
+/** And to no other value of the clause. */
 function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const { words } = clause;
   const groups = groupsOf(clause);
@@ -214,7 +210,7 @@ function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   return others + wide / 2;
 }
 
-/** The statement of a clause about a ban: an action is forbidden or allowed, or the ban itself is on or off. */
+/** An action is forbidden or allowed, or the ban itself is on or off. */
 function banIn(words: string, language: WordLanguage): Verdict {
   const has = (...classes: readonly WordClass[]) => says(words, language, ...classes);
   const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');

@@ -2,30 +2,29 @@
 
 /** A value that is looked for, with its spellings. */
 export interface SoughtValue {
-  /** Equal for the same value. */
   readonly key: string;
   readonly spellings: readonly string[];
 }
 
-/** A place of a value, or of a string that looks like one. */
+/** A sought value, or a string that looks like one. */
 export interface Place {
-  /** Of the sought value; absent for another string that looks like a value. */
+  /** Absent for other strings that look like values. */
   readonly key?: string;
   readonly written: string;
-  /** Its number among the places of the text. */
+  /** Among the places of the text. */
   readonly index: number;
   readonly clause: Clause;
-  /** Where in the clause's words it stands. */
+  /** In the clause's words. */
   readonly at: number;
   readonly isStruck: boolean;
 }
 
-/** A part of a sentence, in which each value is written as `VALUE`. */
+/** Each value in it is written as `VALUE`. */
 export interface Clause {
   readonly words: string;
   readonly sentence: Sentence;
   readonly places: Place[];
-  /** The heading of its column in a table; else empty. */
+  /** In a table; else empty. */
   readonly column: string;
 }
 
@@ -42,9 +41,7 @@ export interface Line {
   readonly above: readonly string[];
 }
 
-/** All of a text. */
 export interface ReadText {
-  /** In the order of the text. */
   readonly places: readonly Place[];
   /** Everything but the values. */
   readonly words: string;
@@ -61,20 +58,20 @@ interface Heading {
   readonly words: string;
 }
 
-/** Stands for a value, so that words of values are no words of the text. */
+/** Stands for values, whose words are none of the text. */
 export const VALUE = '\uE000';
 const VALUES = /\uE000/g;
 
 const LONGEST_LINE = 4_000;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
-/** Marked, bold, a tag alone on its line, or a number with a short title and a colon. */
+/** Marked, bold, a lone tag, or a number with a short title and a colon. */
 const HEADING =
   /^(?:(?<marks>#{1,6})\s+.+|\*\*[^*]+\*\*:?|<[a-z][\w-]*>|\d{1,2}\.\s+[^.。:]{1,60}:)$/u;
 const ITEM = /^(?<indent>\s*)(?:[-*+–]\s+|[•・]\s*|\d{1,2}(?:[.)]\s+|、\s*))/u;
 const LEAD = /[:：]\s*$/;
 const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
-/** Ends of sentences; after a short Latin word, and before a small letter or a value, it is an abbreviation. */
+/** Short Latin words before a small letter or a value are abbreviations. */
 const SENTENCE_END =
   /(?:(?<!(?<![\p{L}\uE000])\p{Script=Latin}{1,3})[.!?]+["')\]]*(?=\s|$)|[.!?]+["')\]]*(?=\s+\p{Lu}|\s*$)|[。！？]+)/gu;
 const CLAUSE_END =
@@ -87,7 +84,7 @@ const VALUE_LIKE =
 const MARKS = /[`“”„«»"『』]/g;
 const STRUCK = /~~[^~]+~~/g;
 
-/** Reads a text for some values. Longer spellings come first, and no two places overlap. */
+/** Reads a text for some values, longer spellings first; places do not overlap. */
 export function readText(text: string, values: readonly SoughtValue[]): ReadText {
   const plain = spelled(text);
   const found = findValues(lowered(plain), values);
@@ -119,13 +116,13 @@ export function plainText(text: string): string {
   return lowered(spelled(text));
 }
 
-/** Tests if a string can hardly stand anywhere by chance: it is long, or has digits among letters. */
+/** Whether a string can hardly stand anywhere by chance. */
 export function isDistinctive(value: string): boolean {
   const plain = plainText(value);
   return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
 }
 
-/** In lower case, where that leaves every letter in its place. */
+/** Where that leaves every letter in its place. */
 function lowered(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;
@@ -206,7 +203,6 @@ function* linesOf(words: string): Generator<Line, void, undefined> {
   }
 }
 
-/** A long line is no sentence, and is read in pieces. */
 function inPieces(line: string): readonly string[] {
   if (line.length <= LONGEST_LINE) return [line];
   const count = Math.ceil(line.length / LONGEST_LINE);
@@ -243,7 +239,7 @@ function levelOf(
   return indent > 0 ? LIST_LEVEL + indent : LEAD_LEVEL;
 }
 
-/** A row is one sentence: as a whole if it has one value at most, else cell by cell. */
+/** One sentence with one value at most, else one a cell. */
 function readRow(
   cells: readonly string[],
   header: readonly string[] | undefined,

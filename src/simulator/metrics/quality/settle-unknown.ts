@@ -23,7 +23,7 @@ STALE: it tells as current what it says, or the fact says, held before.
 LOST: it says nothing of the fact.
 UNKNOWN: you cannot tell. Answer it rather than CONTRADICTED where you are in doubt.`;
 
-/** A score in which a judge has decided what was in doubt; what it does not answer stays so, and is told. */
+/** A score in which a judge has settled doubts; what it leaves open is told. */
 export async function settleDoubts(
   score: QualityScore,
   { text, facts, judge }: Pick<ScoreOptions, 'text' | 'facts'> & { readonly judge: Reader },
@@ -41,7 +41,6 @@ export async function settleDoubts(
   return withStates(score, states);
 }
 
-/** It stays `unknown` where the judge gives none of the words. */
 function toState(answer: string): FactState {
   const word = answer
     .trim()

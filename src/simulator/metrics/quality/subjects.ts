@@ -5,12 +5,11 @@ import { remembered } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { VALUE } from './read-text.ts';
 
-/** A fact's subject as words that a text may have. */
 export interface Subject {
   /** The same for facts about the same. */
   readonly key: string;
   readonly all: readonly string[];
-  /** Words that no other subject of the kind has; all of them where it has none of its own. */
+  /** Or all, where it has none of its own. */
   readonly words: readonly string[];
 }
 
@@ -19,7 +18,7 @@ const JOINING =
 const SCRIPTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /^\p{Script=Hangul}/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** Letters that two forms of a word share at the start, at least, and as a share of the shorter one. */
+/** At the start of two forms of a word; the share is of the shorter. */
 const LEAST_STEM = 4;
 const STEM_SHARE = 0.7;
 /** Endings of a short word; a longer one may also change within. */
@@ -88,13 +87,13 @@ function isNamed(word: string, text: string, tokens: readonly string[]): boolean
   return tokens.some((token) => isSameWord(word, latinPart(token)));
 }
 
-/** Latin letters beside those of another script are a word of their own. */
+/** Beside another script they are a word of their own. */
 function latinPart(token: string): string {
   if (!SCRIPTED.test(token) && !/\p{Script=Hangul}/u.test(token)) return token;
   return /[\p{Script=Latin}\d_]+/u.exec(token)?.[0] ?? token;
 }
 
-/** Tests if two words are forms of one, as `widget` and `widgets`, or one is a part of a compound. */
+/** Such as `widget` and `widgets`, or a part of a compound. */
 function isSameWord(word: string, token: string): boolean {
   if (word === token || singular(word) === singular(token)) return true;
   const shorter = Math.min(word.length, token.length);

@@ -7,33 +7,31 @@ import { shareOf } from '../metric.ts';
 import { plainText } from './read-text.ts';
 import { saidIn } from './view-text.ts';
 
-/** A string that a session names, and the later steps that write it again. */
+/** A string that a session names and later writes again. */
 export interface UsedString {
   readonly value: string;
-  /** The step that names it first, from 1. */
   readonly step: number;
-  /** Later steps in which the agent itself writes it, in order. */
+  /** Where the agent itself writes it, in order. */
   readonly usedAt: readonly number[];
 }
 
-/** How many strings a text still has. It says nothing about what the text says of them. */
+/** How many strings a text still has, whatever it says of them. */
 export interface StringScore {
   readonly strings: number;
   readonly kept: number;
-  /** `null` without any strings. */
   readonly share: number | null;
 }
 
-/** Paths, addresses, and names or numbers that are long or mixed enough to be somebody's. */
+/** Long or mixed enough to be somebody's. */
 const STRING =
   /https?:\/\/[^\s"'<>)\]]{1,200}|(?<![\w/.@~-])\/?(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{0,80}\w|(?<![\w/.-])(?:[A-Za-z_][\w-]{0,80}\d[\w-]{0,80}|\d{1,40}[A-Za-z_][\w-]{0,80}|\d{5,40}|[A-Za-z]{1,40}(?:[A-Z][a-z\d]{1,40}){1,9}|[A-Za-z]{1,40}(?:_[A-Za-z\d]{1,40}){1,9}|[\w-]{1,80}\.[a-z]{2,4})(?![\w/])/g;
 const SHORTEST = 6;
 const LONGEST = 200;
-/** A string that more of the steps write than this is on every page, as the folder of the project. */
+/** Other strings are on every page, as the folder of the project. */
 const COMMON_SHARE = 0.25;
 const FEW_STEPS = 8;
 
-/** The strings that a session's agent uses after they were named, in the order in which they are named. */
+/** The strings that a session's agent uses again, in the order of naming. */
 export function usedStrings(messages: readonly Message[]): readonly UsedString[] {
   const found = new Map<string, { value: string; step: number; usedAt: Set<number> }>();
   let steps = 0;
@@ -58,7 +56,7 @@ export function stringsAfter(strings: readonly UsedString[], atStep: number): re
     .map(({ value }) => value);
 }
 
-/** Values of facts that later steps use; all values where no fact says who uses it. */
+/** Values that later steps use; all where no fact says. */
 export function neededValues(facts: readonly PlantedFact[], atStep = 0): readonly string[] {
   const own = facts.filter(({ role }) => role === undefined);
   const isKnown = own.some(({ neededAt }) => neededAt.length > 0);

@@ -2,12 +2,10 @@
 
 import type { Message, Part, ToolState } from '../../../engine/index.ts';
 
-/** A text of a session. */
 export interface Said {
   readonly text: string;
   /** From 1; of a user's message, the step that answers it. */
   readonly step: number;
-  /** The agent wrote it: an answer, a thought, or the input of a call. */
   readonly isOwn: boolean;
 }
 
@@ -16,12 +14,12 @@ const HARNESS_BLOCK =
 const HARNESS_MESSAGE =
   /^\s*(?:Caveat: The messages below were generated|This session is being continued from a previous conversation|\[Request interrupted by user)/;
 
-/** All that a model still sees of a session: summary, tail and outputs that were not cleared, one text a line. */
+/** All that a model still sees of a session, one text a line. */
 export function viewText(view: readonly Message[]): string {
   return view.flatMap(({ parts }) => parts.flatMap(partTexts)).join('\n');
 }
 
-/** The texts of a session without those that the agent's program added. */
+/** The texts of a session without those of the agent's program. */
 export function* saidIn(messages: readonly Message[]): Generator<Said, void, undefined> {
   let step = 0;
   for (const { role, parts } of messages) {

@@ -3,7 +3,6 @@
 import { remembered } from '../../lib/text.ts';
 import WORDS from './words.json' with { type: 'json' };
 
-/** A language that has lists of words. */
 export type WordLanguage = keyof typeof WORDS;
 
 /**
@@ -23,19 +22,18 @@ const SCRIPTS = [
   ['zh', /\p{Script=Han}/gu],
   ['ru', /\p{Script=Cyrillic}/gu],
 ] as const;
-/** Words that only one of the languages with Latin letters has often. */
+/** Of one Latin language only. */
 const FREQUENT = {
   en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
   de: /\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
   fr: /\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
   es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|no|la)\b/giu,
 } as const;
-/** Letters of another script that make a text be of its language: names of code are Latin everywhere. */
+/** From which on a text is of their language: names of code are Latin. */
 const SCRIPT_SHARE = 0.12;
-/** Frequent words of another language that a likely one may lack. */
 const CLEAR_LEAD = 1;
 
-/** Languages whose words stand between spaces; those of the others are found anywhere. */
+/** Words of other languages are found anywhere. */
 const SPACED: ReadonlySet<string> = new Set([...Object.keys(FREQUENT), 'ru']);
 
 const patternOf = remembered((key) => {
@@ -44,7 +42,7 @@ const patternOf = remembered((key) => {
   return new RegExp(SPACED.has(language) ? whole(source, language) : source, 'giu');
 });
 
-/** The language of a text by its script and its most frequent words; absent where nothing tells. A likely one holds unless some more words are of another. */
+/** By script and frequent words; a likely one holds unless clearly more are of another. */
 export function languageOf(text: string, likely?: WordLanguage): WordLanguage | undefined {
   const letters = countOf(text, /\p{L}/gu);
   for (const [language, script] of SCRIPTS) {

@@ -18,7 +18,6 @@ export interface Estimate {
   readonly interval: Interval | null;
 }
 
-/** How many of all. */
 export interface Proportion {
   readonly hits: number;
   readonly of: number;
@@ -30,13 +29,10 @@ export const CONFIDENCE = 0.95;
 /** Observations below which nothing can be said of their spread. */
 export const LEAST_OBSERVATIONS = 2;
 
-/** Rate that no violation in n trials rules out, times n. */
 const RULE_OF_THREE = 3;
 
-/** From none to all. */
 export const SHARE: Interval = { low: 0, high: 1 };
 
-/** From none on. */
 export const AMOUNT: Interval = { low: 0, high: Infinity };
 
 /** Farther out than any quantile that a report asks for. */
@@ -45,7 +41,7 @@ const FARTHEST_T = 1e6;
 const MOST_BISECTIONS = 200;
 const TOLERANCE = 1e-9;
 
-/** The interval between two equal tails of resamples. Sources: evaluation design, section 9.5; for the tails, Hesterberg, What Teachers Should Know About the Bootstrap (2015), section 4.2. */
+/** The interval between equal tails of resamples. Sources: evaluation design, section 9.5; Hesterberg (2015), What Teachers Should Know About the Bootstrap, section 4.2. */
 export function percentileInterval(
   resampled: readonly number[] | Float64Array,
   observations: number,
@@ -57,7 +53,6 @@ export function percentileInterval(
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
-/** An interval with both ends carried over by an increasing function. */
 export function mapInterval(
   interval: Interval | null,
   map: (value: number) => number,
@@ -65,7 +60,7 @@ export function mapInterval(
   return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
 }
 
-/** How much more independent observations vary than resamples of them, of which there are at least two. */
+/** How much more observations vary than resamples; of two at least. */
 export function spreadLackedBy(observations: number): number {
   return Math.sqrt(observations / (observations - 1));
 }
@@ -78,7 +73,7 @@ export function tInterval(values: readonly number[]): Interval | null {
   return { low: centre - reach, high: centre + reach };
 }
 
-/** How surprising a mean is where the true one is 0, two-sided; of at least two values. */
+/** Two-sided p-value of a mean against 0; of two values at least. */
 export function tPValue(values: readonly number[]): number {
   const centre = Math.abs(mean([...values]));
   const error = errorOf(values);
@@ -86,7 +81,7 @@ export function tPValue(values: readonly number[]): number {
   return 1 - centralShareOfT(centre / error, values.length - 1);
 }
 
-/** Wilson's interval of a rate; everything is possible where nothing was tried. Source: evaluation design, section 9.5. */
+/** Wilson's interval of a rate. Source: evaluation design, section 9.5. */
 export function wilsonInterval({ hits, of }: Proportion, confidence = CONFIDENCE): Interval {
   if (of === 0) return { low: 0, high: 1 };
   const z = normalQuantile((1 + confidence) / 2);
@@ -97,29 +92,29 @@ export function wilsonInterval({ hits, of }: Proportion, confidence = CONFIDENCE
   return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
 
-/** The highest rate that as many trials without any violation leave possible, at 95 %. Source: evaluation design, section 9.5. */
+/** The highest rate that so many trials without a violation leave possible, at 95 %. Source: evaluation design, section 9.5. */
 export function ruleOfThree(trials: number): number {
   return trials === 0 ? 1 : Math.min(1, RULE_OF_THREE / trials);
 }
 
-/** The range of the difference of two numbers of a range. */
+/** The range of differences of numbers of a range. */
 export function rangeOfDifference({ low, high }: Interval): Interval {
   return { low: low - high, high: high - low };
 }
 
-/** The part of an interval that numbers of a range can lie in. */
+/** An interval within a range. */
 export function clip({ low, high }: Interval, range: Interval): Interval {
   const inRange = (value: number) => Math.min(range.high, Math.max(range.low, value));
   return { low: inRange(low), high: inRange(high) };
 }
 
-/** The value below which a share of the standard normal distribution lies. */
+/** The quantile of the standard normal distribution. */
 export function normalQuantile(share: number): number {
   const beyond = (z: number) => normalShareBelow(z) - share;
   return bisect(beyond, -FARTHEST_NORMAL, FARTHEST_NORMAL, MOST_BISECTIONS, TOLERANCE);
 }
 
-/** The value below which a share above a half of Student's t distribution with whole degrees of freedom lies. */
+/** The quantile of Student's t distribution, for a share above a half. */
 export function tQuantile(share: number, degreesOfFreedom: number): number {
   const beyond = (t: number) => centralShareOfT(t, degreesOfFreedom) - (2 * share - 1);
   return bisect(beyond, 0, FARTHEST_T, MOST_BISECTIONS, TOLERANCE);

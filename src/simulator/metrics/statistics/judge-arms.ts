@@ -16,24 +16,22 @@ import {
 import { type BootstrapOptions, drawResamples, FEW_CLUSTERS } from './mean-difference.ts';
 import { isAsGoodAsEqual, SAME_COST } from './verdict.ts';
 
-/** A session under the baseline and under an arm, in the unit of both. */
+/** A session under both, in one unit. */
 export interface PairedSpend {
-  /** The key of sessions that are not independent. */
   readonly cluster: string;
   readonly base: number;
   readonly arm: number;
-  /** Anything at all came out different. */
+  /** In anything at all. */
   readonly differs: boolean;
 }
 
-/** An arm on the sessions that it and the baseline completed, and how many it did not. */
+/** The sessions that both completed, and how many the arm did not. */
 export interface JudgedArm {
   readonly pairs: readonly PairedSpend[];
   /** Sessions that the baseline completed and the arm did not. */
   readonly failed: number;
 }
 
-/** The state of an arm: shown, shown to be the same, or open. */
 export type ArmState =
   | 'better'
   | 'worse'
@@ -43,43 +41,41 @@ export type ArmState =
   | 'not enough data'
   | 'fails';
 
-/** An arm's judgement with the numbers that it rests on. */
 export interface ArmJudgement {
   readonly state: ArmState;
   readonly from: number;
   readonly to: number;
-  /** Of `to`; `null` where too few sessions differ. */
+  /** Of `to`; `null` where too few differ. */
   readonly interval: Interval | null;
   readonly sessions: number;
   readonly families: number;
-  /** Sessions, and families of them, in which anything differs. */
+  /** In anything. */
   readonly differing: number;
   readonly differingFamilies: number;
-  /** Unrelated sessions like these that would decide in four of five cases, one above `MOST_NEEDED` for any more; `null` where it is decided. */
+  /** For a decision in four of five cases, one above `MOST_NEEDED` for more; `null` where decided. */
   readonly needed: number | 'too few to say' | null;
 }
 
-/** Totals of independent sessions. */
 interface FamilyTotals {
   readonly base: number;
   readonly arm: number;
   readonly differs: boolean;
 }
 
-/** Totals of the baseline, and how much more the arm has, by family. */
+/** By family; `more` is the arm's. */
 interface Amounts {
   readonly base: Float64Array;
   readonly more: Float64Array;
 }
 
-/** A draw of families, with the ratio of its totals and the standard error of that. */
+/** With the ratio of its totals and its standard error. */
 interface Estimated {
   readonly drawn: Uint32Array;
   readonly value: number;
   readonly error: number;
 }
 
-/** How far an interval reaches to either side, in standard errors. */
+/** In standard errors. */
 interface Reach {
   readonly below: number;
   readonly above: number;
@@ -104,7 +100,7 @@ const NO_REACH: Reach = { below: 0, above: 0 };
 /** The least error of a resample, as a share of the sample's own: one of families that are all alike would be off by any number. */
 const LEAST_ERROR = 0.1;
 
-/** Judges arms that were tried together: the more there are that differ, the surer each has to be. */
+/** Judges arms that were tried together: more of them need more certainty. */
 export function judgeArms(arms: readonly JudgedArm[]): readonly ArmJudgement[] {
   const families = arms.map(({ pairs }) => toFamilies(pairs));
   const tests = Math.max(1, families.filter((own) => own.some(({ differs }) => differs)).length);
@@ -166,7 +162,7 @@ function decide({ low, high }: Interval): ArmState {
   return low > 1 ? 'worse' : 'not enough data';
 }
 
-/** In an order of their own, so that draws are the same however sessions are listed and called. */
+/** Sorted, so that draws do not depend on the order of sessions. */
 function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
   return [...groupBy(pairs, ({ cluster }) => cluster).values()]
     .map((own) => ({
@@ -197,7 +193,7 @@ function sessionsNeeded(
   return enough;
 }
 
-/** The share of draws that would be decided, by the standard errors that intervals of the first few reach: resamples of all would take long. */
+/** By the standard errors that a few intervals reach: resamples of all would take long. */
 function shareDecided(families: readonly FamilyTotals[], count: number, tests: number): number {
   const amounts = amountsOf(families);
   const estimates = drawFamilies(families, count).map((drawn) => {
@@ -215,7 +211,6 @@ function shareDecided(families: readonly FamilyTotals[], count: number, tests: n
   return most < POWER ? most : decidedWith(meanReach(families, estimates.slice(0, FULL_DRAWS)));
 }
 
-/** Draws of so many families, as their places, in which enough differ. */
 function drawFamilies(families: readonly FamilyTotals[], count: number): readonly Uint32Array[] {
   const random = createRandom(count);
   const draws = Array.from({ length: DRAWS }, () =>
@@ -278,7 +273,7 @@ function amountsOf(families: readonly FamilyTotals[]): Amounts {
   return { base, more };
 }
 
-/** How much more the arm has, as a share of the baseline, and the standard error of that; of families at some places, each of which may be there again. */
+/** The share that the arm has more, and its standard error; places may repeat. */
 function estimateShare({ base, more }: Amounts, drawn: Uint32Array) {
   const { length } = drawn;
   let [first, second, ofBase, ofMore, ofBoth] = [0, 0, 0, 0, 0];

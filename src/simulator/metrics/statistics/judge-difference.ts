@@ -21,11 +21,11 @@ import {
 } from './mean-difference.ts';
 import { judge, SAME_AMOUNT, SAME_COST, type Verdict } from './verdict.ts';
 
-/** How far the second arm is from the first: of cost the geometric mean of ratios, of anything else the mean difference. */
+/** The geometric mean of cost ratios, or the mean difference of anything else. */
 export interface Change {
   readonly kind: 'ratio' | 'difference';
   readonly estimate: Estimate;
-  /** How surprising that is where there is no difference; `null` of too few. */
+  /** `null` of too few. */
   readonly pValue: number | null;
 }
 
@@ -39,12 +39,12 @@ const SPENDS: readonly string[] = [COST_METRIC, UNPRICED_METRIC];
 /** Added to both costs of a pair, so that a free run has a ratio too. */
 const RATIO_EPSILON_USD = 1e-6;
 
-/** Tests if a metric is what is spent: the cost, or tokens where there is no price. */
+/** Whether a metric is what is spent: cost, or tokens without a price. */
 export function isSpend(metric = ''): boolean {
   return SPENDS.includes(metric);
 }
 
-/** How far pairs are apart in a metric; `undefined` without any pair. */
+/** The change between pairs; `undefined` without any. */
 export function estimateChange(
   metric: string,
   pairs: readonly Pair[],
@@ -60,7 +60,7 @@ export function estimateChange(
   return { kind: 'difference', estimate: { value, interval }, pValue };
 }
 
-/** Judges the pairs of a metric: cost by its ratio, anything else by the interval of its mean difference. */
+/** Judges cost by its ratio, anything else by its mean difference. */
 export function judgeDifference(
   metric: string,
   pairs: readonly Pair[],
@@ -71,20 +71,20 @@ export function judgeDifference(
   return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
-/** The geometric mean of cost ratios, exp(mean log((a + ε) / (b + ε))), with Student's t interval over clusters; `undefined` without any pair. Source: evaluation design, section 9.5. */
+/** The geometric mean of cost ratios, exp(mean log((b + ε) / (a + ε))), with Student's t over clusters. Source: evaluation design, section 9.5. */
 export function geometricCostRatio(pairs: readonly Pair[]): Estimate | undefined {
   if (pairs.length === 0) return undefined;
   const logs = logRatios(pairs);
   return { value: Math.exp(mean(logs)), interval: mapInterval(tInterval(logs), Math.exp) };
 }
 
-/** How surprising that ratio is where both arms cost the same; as certain as a bootstrap at most, and `null` of too few. */
+/** The p-value of equal costs; as small as a bootstrap's at most, `null` of too few. */
 export function costRatioPValue(pairs: readonly Pair[]): number | null {
   const logs = logRatios(pairs);
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
 }
 
-/** The total of the second arm over that of the first, which a few long sessions decide; `undefined` without a total, and without an interval of few clusters. Source: evaluation design, section 9.5. */
+/** The second arm's total over the first's, with an interval of many clusters. Source: evaluation design, section 9.5. */
 export function ratioOfTotals(
   pairs: readonly Pair[],
   options: BootstrapOptions,

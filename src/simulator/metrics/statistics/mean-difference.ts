@@ -14,7 +14,6 @@ import {
 
 /** How much more the second arm has on average, and how surprising that is. */
 export interface MeanDifference extends Estimate {
-  /** `null` where the sample is too small. */
   readonly pValue: number | null;
 }
 
@@ -22,24 +21,23 @@ export interface MeanDifference extends Estimate {
 export interface Pair {
   readonly a: number;
   readonly b: number;
-  /** The key of observations that are not independent; absent for an independent one. */
+  /** Of observations that are not independent. */
   readonly cluster?: string;
 }
 
 /** How a sample is drawn again and again. */
 export interface BootstrapOptions {
-  /** The same seed draws the same resamples. */
   readonly seed: number;
   readonly resamples?: number;
 }
 
-/** Below this many clusters resamples are too similar, and Student's t is used. */
+/** Below it resamples are too similar, and Student's t is used. */
 export const FEW_CLUSTERS = 10;
 
 /** Default number of resamples. Source: evaluation design, section 9.5. */
 export const RESAMPLES = 10_000;
 
-/** The mean of paired differences, averaged within each cluster first, with a bootstrap of clusters; `undefined` without any pair. Source: evaluation design, section 9.5. */
+/** The mean difference of clusters, by bootstrap; `undefined` without pairs. Source: evaluation design, section 9.5. */
 export function pairedMeanDifference(
   pairs: readonly Pair[],
   options: BootstrapOptions,
@@ -59,12 +57,11 @@ export function pairedMeanDifference(
   };
 }
 
-/** The value of the second arm minus that of the first. */
 export function differenceOf({ a, b }: Pair): number {
   return b - a;
 }
 
-/** Values of some pairs, those of one cluster together, in the order of first appearance. */
+/** Values of pairs by cluster, in the order of first appearance. */
 export function groupByCluster(
   pairs: readonly Pair[],
   valueOf: (pair: Pair) => number,
@@ -77,7 +74,7 @@ export function groupByCluster(
   return [...groups.values()];
 }
 
-/** The mean of each cluster, which is one observation however many pairs it has. Source: evaluation design, section 9.5. */
+/** The mean of each cluster, one observation each. Source: evaluation design, section 9.5. */
 export function clusterMeans(
   pairs: readonly Pair[],
   valueOf: (pair: Pair) => number,
@@ -94,7 +91,7 @@ export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonl
   return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
 }
 
-/** The mean of each resample of some values, drawn with replacement. Source: evaluation design, section 9.5. */
+/** The mean of each resample, drawn with replacement. Source: evaluation design, section 9.5. */
 export function bootstrapMeans(
   values: readonly number[],
   { seed, resamples = RESAMPLES }: BootstrapOptions,
@@ -108,7 +105,7 @@ export function bootstrapMeans(
   return means;
 }
 
-/** Calls back with each resample: as many indices below a size, drawn with replacement; the list is used again. */
+/** Calls back with each resample of indices; the array is used again. */
 export function drawResamples(
   size: number,
   { seed, resamples = RESAMPLES }: BootstrapOptions,
@@ -122,7 +119,7 @@ export function drawResamples(
   }
 }
 
-/** How surprising a difference is where there is none, two-sided; the share of resamples beyond is that of a normal distribution. Source: evaluation design, section 9.5, (b + 1) / (B + 1). */
+/** Two-sided p-value (b + 1) / (B + 1) in a normal distribution. Source: evaluation design, section 9.5. */
 export function bootstrapPValue(
   resampled: readonly number[] | Float64Array,
   observations: number,
@@ -139,7 +136,7 @@ export function bootstrapPValue(
   return 1 - centralShareOfT(t, observations - 1);
 }
 
-/** P-values of several tests adjusted by Holm's method, in the order given. Source: evaluation design, section 9.5. */
+/** P-values adjusted by Holm's method, in the order given. Source: evaluation design, section 9.5. */
 export function adjustByHolm(pValues: readonly number[]): readonly number[] {
   const order = pValues.map((p, index) => ({ p, index })).toSorted((one, other) => one.p - other.p);
   const adjusted = pValues.map(() => 1);
@@ -151,7 +148,7 @@ export function adjustByHolm(pValues: readonly number[]): readonly number[] {
   return adjusted;
 }
 
-/** As certain as a bootstrap can be at most, and as a test of signs where all are alike, of whose spread nothing is known. */
+/** At least a bootstrap's smallest, and a sign test's where all are alike. */
 function ofFew(differences: readonly number[], { resamples = RESAMPLES }: BootstrapOptions) {
   const [first] = differences;
   const isOneAmount = first !== 0 && differences.every((difference) => difference === first);

@@ -2,38 +2,33 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
 import { adjustByHolm } from './mean-difference.ts';
 
-/** The verdict of an interval on a difference. */
 export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too few';
 
-/** Where no difference lies, and how far from it a difference is none in practice. */
+/** And how far from it a difference is none in practice. */
 interface NoDifference {
   readonly at: number;
   /** The region of practical equivalence. Source: evaluation design, section 9.5. */
   readonly region?: Interval;
 }
 
-/** One of several tests. */
 export interface Tested {
-  /** The verdict of its own interval. */
   readonly verdict: Verdict;
-  /** Absent or `null` where there is none: such a test is not counted among the others. */
+  /** Without it a test is not counted. */
   readonly pValue?: number | null;
 }
 
 interface Outcomes {
-  /** Those in which the second arm is the better one. */
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
 }
 
-/** A session and its family; the family is absent where it is the only member. */
 interface FamilyMember {
   readonly session: string;
   readonly family?: string | undefined;
 }
 
-/** Sessions, and how many families they are of, which are the independent pieces of evidence. */
+/** Families are the independent evidence. */
 export interface CountedFamilies {
   readonly sessions: number;
   readonly families: number;
@@ -45,16 +40,15 @@ export const SAME_COST: NoDifference = { at: 1, region: { low: 0.95, high: 1.05 
 /** Retentions within two points count as equivalent. Source: evaluation design, section 9.5. */
 export const SAME_RETENTION: NoDifference = { at: 0, region: { low: -0.02, high: 0.02 } };
 
-/** Two amounts that are equal. */
 export const SAME_AMOUNT: NoDifference = { at: 0 };
 
-/** Above it a difference is within noise, as where an interval holds both a difference and none. */
+/** Above it a difference is noise. */
 const LARGEST_P_VALUE = 1 - CONFIDENCE;
 
-/** Numbers that are no farther apart differ by rounding alone, as a share of the smaller one, or of 1 where that is more. */
+/** As a share of the smaller number, or of 1. */
 const ROUNDING = 1e-12;
 
-/** The verdict of an interval: uncertain where it holds both a difference and none. */
+/** Within noise where the interval holds both a difference and none. */
 export function judge(interval: Interval | null, { at, region }: NoDifference): Verdict {
   if (interval === null) return 'too few';
   const { low, high } = region ?? { low: at, high: at };
@@ -69,7 +63,7 @@ export function oppositeOf(verdict: Verdict): Verdict {
   return verdict === 'higher' ? 'lower' : verdict;
 }
 
-/** Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many is within noise, unless the test is kept. */
+/** Holm-adjusted tests; an uncertain difference is within noise, unless the test is kept. */
 export function judgeTogether<One extends Tested>(
   tests: readonly One[],
   isKept: (test: One) => boolean = () => false,
@@ -88,14 +82,14 @@ export function judgeTogether<One extends Tested>(
   });
 }
 
-/** The mean difference in standard deviations of the differences, d_z; `null` where they do not vary. Source: evaluation design, section 9.5. */
+/** The mean difference in standard deviations, d_z; `null` where they do not vary. Source: evaluation design, section 9.5. */
 export function standardisedDifference(differences: readonly number[]): number | null {
   if (differences.length < LEAST_OBSERVATIONS) return null;
   const spread = sampleStandardDeviation([...differences]);
   return spread === 0 ? null : mean([...differences]) / spread;
 }
 
-/** Wins, losses and ties of the second arm, given what each observation has more under it; what rounding makes of a tie is one. */
+/** Wins, losses and ties of the second arm, apart from rounding. */
 export function countOutcomes(
   differences: readonly number[],
   better: 'higher' | 'lower',
@@ -106,29 +100,28 @@ export function countOutcomes(
   return { wins, losses, ties: differences.length - above - below };
 }
 
-/** How likely the second arm is the better one, ties as half; `null` without any. Source: evaluation design, section 9.5. */
+/** How likely the second arm is better, ties as half; `null` without any. Source: evaluation design, section 9.5. */
 export function probabilityOfSuperiority({ wins, losses, ties }: Outcomes): number | null {
   const all = wins + losses + ties;
   return all === 0 ? null : (wins + ties / 2) / all;
 }
 
-/** Tests if a number is at most a bound, apart from rounding: `0.92 - 0.9` is at most `0.02`. */
+/** Whether a number is at most a bound, apart from rounding: `0.92 - 0.9` is at most `0.02`. */
 export function isAtMost(value: number, bound: number): boolean {
   if (value <= bound) return true;
   return value - bound <= ROUNDING * Math.max(1, Math.min(Math.abs(value), Math.abs(bound)));
 }
 
-/** Tests if numbers are equal apart from rounding. */
 export function isAsGoodAsEqual(one: number, other: number): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** The key of runs that are not independent: their family, or the session itself. */
+/** The key of dependent runs: their family, or the session. */
 export function clusterOf({ session, family }: FamilyMember): string {
   return family ?? session;
 }
 
-/** How many sessions there are, each of them counted once, and of how many families. */
+/** Sessions, each once, and families. */
 export function countEvidence(members: readonly FamilyMember[]): CountedFamilies {
   return {
     sessions: new Set(members.map(({ session }) => session)).size,
