@@ -20,19 +20,16 @@ const ROLES = wordsIn('system user assistant tool');
 const START = 'step-start';
 const TOOL_PREFIX = 'tool-';
 const RESULT = 'tool-result';
-/** Types of pieces that begin like those of tools. */
 const APPROVALS = 'tool-approval-request tool-approval-response';
 const NO_TOOLS = wordsIn(`${APPROVALS} ${RESULT}`);
 const TELLING_TYPES = wordsIn(`reasoning redacted-reasoning tool-call ${APPROVALS} ${RESULT}`);
 
-/** Types of pieces that no model receives. */
 const SILENT = wordsIn(
   `redacted-reasoning source source-document source-url ${START} ${APPROVALS}`,
 );
 const DATA_PREFIX = 'data-';
 const TIME = 'createdAt metadata.createdAt';
 
-/** Counts of this release and of the one before it. */
 const COUNTS = {
   input: 'inputTokens promptTokens',
   output: 'outputTokens completionTokens',
@@ -52,7 +49,6 @@ export const aiSdk: SessionFormat = {
   ),
 };
 
-/** The messages of a bare list or of an object; `undefined` if they are not of this format. */
 function findMessages(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   const values = isObject(document) ? document['messages'] : document;
@@ -66,7 +62,6 @@ function isConversation(values: readonly unknown[]): boolean {
   return messages.some(isTelling) && !messages.some((message) => 'ts' in message);
 }
 
-/** Recognizes messages that only the AI SDK writes, by typed parts or by their content pieces. */
 function isTelling({ parts, content, toolInvocations }: Fields): boolean {
   if (Array.isArray(toolInvocations)) return true;
   if (Array.isArray(parts)) {
@@ -126,7 +121,6 @@ function isMark({ type }: Fields): boolean {
   return type === START;
 }
 
-/** Recognizes calls that hold their result, as shown messages have them. */
 function isShown(piece: Fields = {}): boolean {
   return piece['type'] !== 'tool-call' && toCall(piece) !== undefined;
 }
@@ -143,7 +137,6 @@ function splitSteps(pieces: readonly Fields[]): readonly (readonly Fields[])[] {
   return steps;
 }
 
-/** The call in a piece of a message, with its result where it has one; `undefined` if it holds none. */
 function toCall(piece: Fields) {
   const type = toText(piece['type']) ?? '';
   const { toolCallId: id, args: older, input: args = older, state, output, errorText } = piece;
@@ -172,7 +165,6 @@ function toSentText(value: unknown): string {
   return toText(value ?? '') ?? toJsonText(value);
 }
 
-/** Reads a piece of a step, or of a message with results for other steps. */
 function readPiece(recording: Recording, piece: Fields, step?: DraftMessage): void {
   const called = step && toCall(piece);
   if (step !== undefined && called !== undefined) {
@@ -200,7 +192,6 @@ function toSentResult(recorded: unknown) {
   return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
 }
 
-/** A piece in the form that providers share. */
 function toBlock(piece: Fields): Fields {
   const { type, text, reasoning, image, url, data = url, mimeType, mediaType = mimeType } = piece;
   if (type === 'reasoning') return { type, thinking: text ?? reasoning };

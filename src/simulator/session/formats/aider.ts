@@ -4,7 +4,6 @@ import { type Facts, readRecordings, type Recording } from '../reading/recording
 import { type DraftMessage, type RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 
-/** Lines that stand together, by who wrote them. */
 interface Passage {
   readonly kind: 'start' | 'person' | 'program' | 'model';
   readonly lines: string[];
@@ -25,10 +24,8 @@ const KINDS = [
 ] as const;
 const [[, START]] = KINDS;
 
-/** Commands that are questions to the model, with their text behind. */
 const ASKING = /^\/(?:architect|ask|code|context)\s+/;
 const COMMAND = /^[/!]/;
-/** Commands that forget the conversation. */
 const FORGETTING = /^\/(?:clear|reset)\b/;
 
 const MODEL = /^(?:Main model|Model): (\S+)/;

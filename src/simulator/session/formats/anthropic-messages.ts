@@ -6,7 +6,6 @@ import { type Facts, readRecording, type Recording } from '../reading/recording.
 import { CLAUDE_BLOCKS, readConversation } from './claude-code-conversation.ts';
 import { cacheTtlOf, type ClaudeRecord, toRecord } from './claude-code-records.ts';
 
-/** Keys of messages of the same roles that other programs write. */
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
 
 /** Types of content that no other provider has; `image` and `document` only with a source. */
@@ -24,7 +23,6 @@ export const anthropicMessages: SessionFormat = {
   ),
 };
 
-/** The request of a file; `undefined` if its messages are not of this format. */
 function findRequest(file: SourceFile): Fields | undefined {
   const document = file.json();
   const request = Array.isArray(document) ? { messages: document } : fieldsOf(document);
@@ -34,7 +32,6 @@ function findRequest(file: SourceFile): Fields | undefined {
   return isWhole || objectsIn(messages).some(hasTellingBlock) ? request : undefined;
 }
 
-/** Tells of messages none of which is plainly another program's. */
 function isOwn(messages: readonly unknown[]): boolean {
   const isOfOther = objectsIn(messages).some((message) =>
     FOREIGN_KEYS.some((key) => key in message),
@@ -49,7 +46,6 @@ function hasTellingBlock({ content }: Fields): boolean {
   );
 }
 
-/** A message as a record of a transcript, which has the same content. */
 function recordOf(message: unknown): ClaudeRecord {
   return toRecord({ type: fieldsOf(message)['role'], message });
 }

@@ -28,7 +28,6 @@ interface Reading {
 const MAX_DEPTH = 8;
 const SOURCES = wordsIn('user agent system');
 
-/** The message of a system step that names the call of its result. */
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
 const COUNTS = {
@@ -57,7 +56,6 @@ export const atif: SessionFormat = {
   keeps: { reasons: 'calls several share' },
 };
 
-/** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
 function findTrajectory(file: SourceFile): Fields | undefined {
   const document = file.json();
   if (document !== undefined) return isTrajectory(document) ? document : undefined;
@@ -71,7 +69,6 @@ function isTrajectory(value: unknown): value is Fields {
   return typeof version === 'string' && isObject(agent) && Array.isArray(steps);
 }
 
-/** A trajectory and those of its sub-agents, each with the one that started it. */
 function withInner(
   trajectory: Fields,
   parent?: Fields,
@@ -82,7 +79,6 @@ function withInner(
   return [{ trajectory, parent }, ...below];
 }
 
-/** Embedded trajectories of sub-agents. */
 function innerOf({ subagent_trajectories: inner }: Fields): readonly Fields[] {
   return objectsIn(inner).filter(isTrajectory);
 }
@@ -158,7 +154,6 @@ function saidIn({ timestamp: time, step_id: number, message }: Fields) {
   return { time, id, content: toBlocks(message) };
 }
 
-/** A content in the form that providers share: its texts as one, then its pictures. */
 function toBlocks(content: unknown): readonly Fields[] {
   const images = objectsIn(content).filter(({ type }) => type === 'image');
   const files = images.map(({ source }) => {
@@ -171,12 +166,10 @@ function toBlocks(content: unknown): readonly Fields[] {
   return [{ text: outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
 }
 
-/** `provider/model` of a step, by default the agent's. A name without a provider gets that of the agent. */
 function modelOf({ provider, model, model_name: usual = model }: Fields, own: unknown) {
   return toModel(own ?? usual, provider);
 }
 
-/** The results of an observation, which may be a result itself. */
 function resultsOf({ observation }: Fields): readonly Fields[] {
   const { results, ...only } = fieldsOf(observation);
   if (Array.isArray(results)) return objectsIn(results);

@@ -28,7 +28,6 @@ import type {
   SideSessionLink,
 } from '../session.ts';
 
-/** Keys of a session that its header holds. */
 type HeaderKey = Exclude<
   keyof Session,
   'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
@@ -126,7 +125,6 @@ export const HeaderLine = z.object({
   ),
 } satisfies Record<HeaderKey | typeof MARK.key | 'version', z.ZodType>);
 
-/** Tokens of one request as its provider reported them. */
 const UsageValue = z.object({
   input: Count.describe('Read fresh: without cache reads and writes.'),
   output: Count,
@@ -327,7 +325,6 @@ function maybe<Schema extends z.ZodType>(schema: Schema, meaning: string) {
   return schema.exactOptional().describe(meaning);
 }
 
-/** The known fields of a value, in the order of its schema. */
 function toLine(schema: z.ZodType, value: object): string {
   const fields = known(value);
   return `${JSON.stringify(schema.safeParse(fields).data ?? fields)}\n`;

@@ -55,7 +55,6 @@ interface Reading {
   readonly compactions: RecordedCompaction[];
 }
 
-/** A session without its name, while its losses are still counted. */
 type UnnamedSession = Omit<Session, 'name' | 'report'>;
 
 type StepFields = z.infer<typeof LooseStep>;
@@ -153,7 +152,6 @@ function addRecord({ lineNumber, records, tally }: Section, value: unknown): voi
   else records.push(value);
 }
 
-/** A session that ends at the next one, or with the file. */
 function* toPlaced(
   held: HeldSession | undefined,
   { name }: SourceFile,
@@ -181,7 +179,6 @@ function expected({ name }: SourceFile, what: string, got: string): HarnessError
   return new HarnessError('BAD_SESSION', `Expected ${quotedLong(name)} ${what}, got ${got}.`);
 }
 
-/** Builds the session of a section and counts what is lost; `undefined` where it has none. */
 function readSection({ header, records, tally }: Section): UnnamedSession | undefined {
   const fields = parseAs(HeaderLine, header, tally);
   if (fields === undefined) {
@@ -307,7 +304,6 @@ function toState(
   return { ...rest, ...(files !== undefined && { attachments: files }) };
 }
 
-/** Adds the fields of a step that its position does not imply. */
 function withFields(message: Message, fields: StepFields | undefined): Message {
   if (message.role === 'user' || fields === undefined) return message;
   const { finish: usual, ...rest } = message;
@@ -333,7 +329,6 @@ function placeOf({ places, drafts }: Reading, written: number): number | undefin
   return written === places.length ? drafts.length : places[written];
 }
 
-/** The error for a file whose only header cannot be read: field, expected, got. */
 function badHeader(file: SourceFile, { header, lineNumber }: Section): HarnessError | undefined {
   const { error } = HeaderLine.safeParse(header, { reportInput: true });
   const [fault] = error?.issues ?? [];

@@ -50,7 +50,6 @@ function unwrap(line: Fields): Fields {
   return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
 }
 
-/** A line in the form of a transcript. */
 function toLine(line: Fields): Fields {
   const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
   const { type, subtype, uuid, timestamp, message, claude_code_version: version } = line;
@@ -103,7 +102,6 @@ function readStream(file: SourceFile): readonly Session[] {
   }));
 }
 
-/** Windows of models by their names, as the results of runs state them. */
 function windowsIn(lines: readonly Fields[]): ReadonlyMap<string, number | undefined> {
   const results = lines.filter(({ type }) => type === RESULT);
   return new Map(

@@ -52,7 +52,6 @@ const COUNTS = {
 /** Commands after which the agent's process is another one. */
 const RESTARTS = wordsIn('exit quit resume continue');
 
-/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
   '<bash-input>',
   '<bash-stderr>',
@@ -167,7 +166,6 @@ function toResult({ tool_use_id: id, content, is_error: isError }: Fields) {
   return { id, content: texts, isError: isError === true };
 }
 
-/** A block in the form that providers share. */
 function toBlock(block: Fields): Fields {
   const { type, source } = block;
   if (!FILES.has(type) || !isObject(source)) return block;
@@ -179,7 +177,6 @@ function toBlock(block: Fields): Fields {
   return { type, url, mimeType };
 }
 
-/** Reads a compaction, also one that the recording begins with. */
 function readBoundary({ recording, places }: Reading, record: ClaudeRecord): void {
   const { compactMetadata, microcompactMetadata, subtype } = record.line;
   const { length: messageIndex } = recording.drafts;
@@ -257,7 +254,6 @@ function stepOf({ recording, steps }: Reading, record: ClaudeRecord): DraftMessa
   return step;
 }
 
-/** Reads a summary into the compaction before it, or else as one. */
 function readSummary(recording: Recording, summary: string): void {
   const { drafts, compactions } = recording;
   if (drafts.length === 0) return recording.inject(summary);
@@ -270,7 +266,6 @@ function readSummary(recording: Recording, summary: string): void {
   compactions.push({ ...compaction, summary });
 }
 
-/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
 function isCommandEcho(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
 }

@@ -28,7 +28,6 @@ import {
 
 type Records = readonly ClaudeRecord[];
 
-/** The source of some records. */
 interface ClaudeSource {
   readonly name: string;
   readonly format: string;
@@ -37,7 +36,6 @@ interface ClaudeSource {
   readonly tally: Tally;
 }
 
-/** The records of one conversation. */
 interface Chain {
   readonly records: Records;
   readonly isSide: boolean;
@@ -45,7 +43,6 @@ interface Chain {
   readonly agentId?: string | undefined;
 }
 
-/** Records by uuid. */
 type RecordIndex = ReadonlyMap<string | undefined, ClaudeRecord>;
 
 /** Stands for the parent of a session's first record; no uuid equals it. */
@@ -58,7 +55,6 @@ const BEGUN_CHARS = 80;
 /** Commands that empty the context. */
 const CLEARS = wordsIn('clear reset new');
 
-/** Names of the tool that starts a sub-agent. */
 const STARTERS = wordsIn('Agent Task');
 
 /** Transcripts of Claude Code, one record a line; sub-agents inline or in their own files. */
@@ -197,7 +193,6 @@ function findForks(records: Records, index: RecordIndex): readonly (string | und
   });
 }
 
-/** The record that another one follows, if the file holds it. */
 function parentOf({ parentUuid }: ClaudeRecord, index: RecordIndex): ClaudeRecord | undefined {
   return parentUuid === undefined ? undefined : index.get(parentUuid);
 }
@@ -254,7 +249,6 @@ function idsInResults(records: Records): Map<string, string> {
   return ids;
 }
 
-/** The first text that the calling model sent to a sub-agent. */
 function promptOf(records: Records): string | undefined {
   const first = records.find(({ type, isSaid }) => type === 'user' && isSaid);
   return first?.blocks.flatMap(({ text }) => toText(text) ?? [])[0];
@@ -270,7 +264,6 @@ function isBegun({ usage, parts }: DraftMessage): boolean {
   return (usage?.output ?? 0) <= BEGUN_TOKENS && sum(parts.map(charsWritten)) > BEGUN_CHARS;
 }
 
-/** Follows the parents of a record to one that the file does not hold. */
 function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   const seen = new Set<ClaudeRecord>();
   let current: ClaudeRecord | undefined = record;
@@ -281,7 +274,6 @@ function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   return current === undefined;
 }
 
-/** Recognizes records that begin with the result of a call that is not among them. */
 function beginsWithLostCall(records: Records): boolean {
   const blocks = records.flatMap((record) => record.blocks);
   const first = blocks.find((block) => isToolCall(block) || isToolResult(block));
@@ -296,7 +288,6 @@ function isClaudeLine(value: unknown): boolean {
   return isSaid && (sessionId !== undefined || isNamed);
 }
 
-/** Reads the records in file order, without repeats. */
 function readTranscript(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const all = readObjectLines(file.lines(), tally).map(toRecord);

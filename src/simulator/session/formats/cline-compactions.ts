@@ -1,5 +1,3 @@
-/** Compactions of Cline and Roo Code, as messages, the screen and a file beside them tell. */
-
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
@@ -18,7 +16,6 @@ import type { RecordedUsage } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './cline-ui.ts';
 
-/** Messages with their places, and what their file and its screen tell of them. */
 interface Task {
   readonly file: SourceFile;
   readonly messages: readonly Fields[];
@@ -104,7 +101,6 @@ function condensationsOf(task: Task): Compactions {
   });
 }
 
-/** The last message of the screen about a condensation or a truncation. */
 function noticeOf({ screen }: Task, id: unknown): Fields {
   return (
     screen.findLast((message) => {

@@ -1,5 +1,3 @@
-/** Messages on the screen of Cline or Roo Code. */
-
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
@@ -91,7 +89,6 @@ export function sizesIn(message: Fields) {
   return known({ tokensBefore: toTokens(told['prevContextTokens']), tokensAfter: toTokens(after) });
 }
 
-/** The fields of a text that is JSON; none where it is not. */
 function fieldsIn(text: unknown): Fields {
   return fieldsOf(parseJson(toText(text) ?? ''));
 }

@@ -23,7 +23,6 @@ import {
   summaryOf,
 } from './cline-compactions.ts';
 
-/** The start of a result that is written as text, with its tool. */
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
 const TASK_START = '<task>';
 const SILENT = wordsIn('redacted_thinking tool_result tool_use');
@@ -57,7 +56,6 @@ export const cline: SessionFormat = {
   },
 };
 
-/** The session of a file, with its fields or as a bare history; `undefined` if there is none. */
 function findSession(file: SourceFile): Fields | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isHistory(document[0]) ? { messages: document } : undefined;
@@ -139,7 +137,6 @@ function readStep(recording: Recording, message: Fields): void {
   });
 }
 
-/** A block in the form that providers share. */
 function toBlock(block: Fields): Fields {
   const { type, text, thinking = text, path, content, source, mediaType } = block;
   if (type === 'thinking' || type === 'reasoning') return { type, thinking };

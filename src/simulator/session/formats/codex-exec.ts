@@ -9,7 +9,6 @@ import type { Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
 
-/** A call with its result. */
 interface ExecCall {
   readonly name: unknown;
   readonly args: unknown;
@@ -26,7 +25,6 @@ const TEXTS = new Set<unknown>(['agent_message', 'plan', 'reasoning']);
 const NO_ANSWERS = 'a Codex stream without answers';
 const FAILED = new Set<unknown>(['declined', 'failed']);
 
-/** Items by type; those of a type that is missing here are no calls. */
 const CALLS = new Map<unknown, (item: Fields) => ExecCall>([
   [
     'command_execution',

@@ -19,15 +19,12 @@ export interface CodexRecord {
   readonly payload: Fields;
 }
 
-/** Restores the length of texts that were replaced by it. */
 interface Expander {
   /** The value with all its texts restored; equal texts get equal fillers. */
   expand(value: unknown): unknown;
-  /** All fillers so far. */
   readonly fillers: ReadonlySet<unknown>;
 }
 
-/** Types of lines with their content in `payload`. */
 const ENVELOPES = wordsIn(`
   compacted event_msg inter_agent_communication_metadata response_item session_meta
   token_usage_record turn_context world_state`);
@@ -45,7 +42,6 @@ const MAX_CHARS = 30_000_000;
 const MAX_CHARS_IN_ALL = 100_000_000;
 const MAX_DEPTH = 10;
 
-/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
   '# AGENTS.md instructions',
   '</image>',
@@ -135,7 +131,6 @@ export function createExpander(tally: Tally): Expander {
   return { expand: (value) => expand(value, MAX_DEPTH), fillers };
 }
 
-/** Makes a filler that starts with the digest, at an offset given by the digest. */
 function fill(chars: number, sha: string): string {
   const start = Number.parseInt(sha.slice(0, 8), 16) % FILLER.length;
   const rest = FILLER.repeat(Math.ceil((chars + start) / FILLER.length)).slice(start);

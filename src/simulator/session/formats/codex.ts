@@ -38,11 +38,9 @@ import {
   toRecord,
 } from './codex-records.ts';
 
-/** The state of reading a rollout. */
 interface Reading {
   readonly recording: Recording;
   readonly calls: Calls;
-  /** Texts that stand for redacted ones. */
   readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<unknown>;
@@ -51,11 +49,8 @@ interface Reading {
   /** The next output of the model belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
-  /** The provider of the models. */
   readonly provider: string;
-  /** The last recorded `provider/model`. */
   model: string | undefined;
-  /** The last recorded total of all requests. */
   totalTokens: number | undefined;
   /** The items continue something that the file does not hold. */
   isPartial: boolean;
@@ -63,7 +58,6 @@ interface Reading {
 
 const OUTPUTS = wordsIn('custom_tool_call_output function_call_output tool_search_output');
 
-/** Types of calls, with the names of tools that are not recorded. */
 const CALLS: ReadonlyMap<unknown, string> = new Map([
   ['custom_tool_call', 'unknown'],
   ['function_call', 'unknown'],
@@ -210,7 +204,6 @@ function readItem(reading: Reading, { type: lineType, time, payload }: CodexReco
   } else if (!OPAQUE.has(type)) recording.tally.dropUnknown(type ?? lineType);
 }
 
-/** The output of a call: texts and pictures, or else any JSON. */
 function outputOf({ tools, output = tools }: Fields): unknown {
   const pieces = blocksOf(output).map((piece) => ({ type: 'piece', ...piece }));
   const isContent = pieces.some((piece) => 'text' in piece || 'image_url' in piece);
@@ -238,7 +231,6 @@ function readUser(reading: Reading, createdAt: number, payload: Fields): void {
   recording.addPrompt({ recordedId: toId(id), createdAt, parts });
 }
 
-/** Closes the newest step: nothing that follows belongs to it. */
 function endTurn(reading: Reading): void {
   reading.step = undefined;
   reading.isStepOpen = false;
@@ -249,7 +241,6 @@ function write(reading: Reading, time: number, parts: readonly DraftPart[]): voi
   for (const part of parts) step.parts.push(part);
 }
 
-/** The open step, or a new one. */
 function openStep(reading: Reading, createdAt: number): DraftMessage {
   if (reading.step !== undefined && reading.isStepOpen) return reading.step;
   reading.step = reading.recording.addStep({ createdAt, parts: [], model: reading.model });

@@ -24,7 +24,6 @@ import {
 import { countsIn, shareUsage, splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 
-/** An event with its data, and the conversation that it belongs to: the user's, or a sub-agent's. */
 interface Placed {
   readonly thread: Recording;
   readonly data: Fields;
@@ -40,7 +39,6 @@ interface Reading {
   label: string | undefined;
 }
 
-/** The key of the user's thread. */
 const MAIN = '';
 
 const START = 'session.start';
@@ -54,7 +52,6 @@ const COUNTS = {
   cacheWrite: 'cacheWriteTokens',
 };
 
-/** Readers of events by type. */
 const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   [START, noteModel],
   ['session.model_change', noteModel],
@@ -127,7 +124,6 @@ function readEvents(file: SourceFile): readonly Session[] {
   return withMessages(withNames(file.name, spoken), file.name, 'events without messages');
 }
 
-/** The call that an event's sub-agent answers. */
 function keyOf({ parentToolCallId: id }: Fields): string {
   return toId(id) ?? MAIN;
 }

@@ -75,14 +75,12 @@ function readMessages(recording: Recording, database: Database, { id }: Database
   }
 }
 
-/** A block in the form that providers share. */
 function toBlock(block: Fields): Fields {
   const { MIMEType: mimeType, Data: data, Path: filename } = block;
   if (data === undefined) return block;
   return { ...block, data, filename, mimeType: mimeType ?? 'application/octet-stream' };
 }
 
-/** A command that a person ran, with its output. */
 function toShellPart({ command, output }: Fields): DraftPart {
   const text = `$ ${toText(command) ?? ''}\n${toText(output) ?? ''}`;
   return { type: 'text', text, synthetic: true };

@@ -23,7 +23,6 @@ const PLAIN_CALL = 'function';
 /** Where the key for a request came from; other recorders of such streams use other words. */
 const KEY_SOURCES = new Set<unknown>(['env', 'flag', 'login']);
 
-/** Keys of failed results. */
 const FAILURES = ['error', 'failure', 'rejected', 'permissionDenied', 'timeout'];
 
 /** Keys of a result that hold what the model got, surest first. */
@@ -44,7 +43,6 @@ export const cursorCli: SessionFormat = {
   keeps: { tools: 'delete mcp semSearch todo' },
 };
 
-/** Recognizes records that no other recorder of such streams writes. */
 function isMark(record: unknown): boolean {
   const { type, subtype, tool_call: call, tools, apiKeySource } = fieldsOf(record);
   if (type === 'tool_call') return isObject(call);
@@ -104,7 +102,6 @@ function textsOf({ message }: Fields, tally: Tally): readonly string[] {
   return texts.filter((text) => text !== '');
 }
 
-/** The call of an event, under a key that names its tool; without an id where there is none. */
 function callIn({ call_id: id, tool_call: told }: Fields) {
   const entries = Object.entries(fieldsOf(told));
   const [key, body] = entries.find(([each]) => each === PLAIN_CALL || CALL_SUFFIX.test(each)) ?? [];
@@ -113,7 +110,6 @@ function callIn({ call_id: id, tool_call: told }: Fields) {
   return { id, name: key === PLAIN_CALL ? name : key.replace(CALL_SUFFIX, ''), args, result };
 }
 
-/** The result of a call, under `success` or the name of a failure. */
 function toResult(result: unknown) {
   const { success } = fieldsOf(result);
   if (!isObject(result) || success !== undefined) return { output: outputOf(success ?? result) };
@@ -121,7 +117,6 @@ function toResult(result: unknown) {
   return { output: outputOf(told ?? result), isError: true };
 }
 
-/** The texts among the fields of a result; all fields as JSON where it has none. */
 function outputOf(told: unknown): string {
   const texts = OUTPUT_KEYS.flatMap((key) => toText(fieldsOf(told)[key]) ?? []);
   if (texts.length > 0) return texts.filter((text) => text !== '').join('\n');

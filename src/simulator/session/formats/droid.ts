@@ -9,7 +9,6 @@ const START = 'session_start';
 /** Records that no model saw. */
 const BOOKKEEPING = wordsIn(`agent_turn_outcome session_settings ${START} todo_state`);
 
-/** Keys of a compaction that may hold its summary. */
 const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
 
 /** Sessions of Droid: messages of the Anthropic API, one a line. */
@@ -28,7 +27,6 @@ function isStart({ type, id }: Fields): boolean {
   return type === START && toId(id) !== undefined;
 }
 
-/** Recognizes messages of a user or a model. */
 function isMessage({ type, message }: Fields): boolean {
   return type === 'message' && toRecord({ type: fieldsOf(message)['role'], message }).isSaid;
 }

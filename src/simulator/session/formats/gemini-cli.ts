@@ -16,7 +16,6 @@ interface Replacement {
   readonly firstKeptId: string | undefined;
 }
 
-/** A chat while its log is replayed. */
 interface Chat {
   readonly recording: Recording;
   /** Messages by id, each in its first form, which later clearing does not lose. */
@@ -117,7 +116,6 @@ function replayRecord(chat: Chat, record: Fields): void {
   }
 }
 
-/** Applies a new list of messages. */
 function replaceMessages(chat: Chat, values: readonly unknown[]): void {
   const { messages, visibleIds, replacements } = chat;
   const told = values.filter(isObject);
@@ -169,7 +167,6 @@ function addMessages({ messages, visibleIds, recording }: Chat, values: readonly
   }
 }
 
-/** The compaction of a replacement; none where nothing precedes it. */
 function toCompaction(
   { afterId = '', firstKeptId = '', summary }: Replacement,
   places: Places,

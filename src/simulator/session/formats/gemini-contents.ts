@@ -28,7 +28,6 @@ const STEP_TYPES = wordsIn('gemini model assistant');
 const NOTICE_TYPES = wordsIn('info warning error');
 const FAILED = wordsIn('cancelled error');
 
-/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
   '<hook_context>',
   '<qwen:user-prompt-submit-context>',
@@ -98,7 +97,6 @@ export function readMessages(recording: Recording, byId: ReadonlyMap<string, Fie
   return places;
 }
 
-/** The request of a file; `undefined` if it has no contents. */
 function findRequest(file: SourceFile) {
   const document = file.json();
   if (Array.isArray(document)) {
@@ -118,7 +116,6 @@ function isContent(value: unknown): value is Fields {
   return value['parts'].every((part) => isObject(part) && !('type' in part));
 }
 
-/** Reads a step with its calls, which may hold their results. */
 function readStep(recording: Recording, calls: Calls, message: Fields): void {
   const { model, tokens, thoughts, toolCalls } = message;
   const pieces = contentOf(message);
@@ -174,7 +171,6 @@ function toUsage(tokens: unknown): RecordedUsage | undefined {
   );
 }
 
-/** A piece in the form that providers share. */
 function toBlock(piece: Fields): Fields {
   const { text, thought, inlineData, fileData } = piece;
   if (thought === true) return { thinking: text };
@@ -202,7 +198,6 @@ function readUser(recording: Recording, calls: Calls, message: Fields): void {
   }
 }
 
-/** A piece of a result; a response holds the output of its function. */
 function toResultBlock(piece: Fields): Fields {
   const { functionResponse } = piece;
   if (functionResponse === undefined) return toBlock(piece);

@@ -40,7 +40,6 @@ function linesOf(file: SourceFile): JsonLines {
   return isExport ? { ...lines, records: exported } : lines;
 }
 
-/** Recognizes messages with calls or results, as no other recorder writes them. */
 function isTelling(record: unknown): boolean {
   return objectsIn(fieldsOf(record)['content']).some(
     ({ type, toolCall, toolResult }) =>

@@ -28,7 +28,6 @@ const EDIT = 'edit';
 /** Blocks that repeat calls, or that only a provider can read. */
 const SILENT = new Set<unknown>(['data', 'tool_use']);
 
-/** Files of an archive. */
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
 /** Stands for a long text that a sample keeps apart. */
@@ -110,7 +109,6 @@ function readSample(recording: Recording, sample: Fields): Facts {
   return { sessionId: toId(uuid), isOutputFinal: true };
 }
 
-/** A value of a message with the texts that stand apart. */
 function withAttachments(value: unknown, texts: Fields, depth: number): unknown {
   if (typeof value === 'string' && value.startsWith(ATTACHMENT)) {
     return toText(texts[value.slice(ATTACHMENT.length)]) ?? value;

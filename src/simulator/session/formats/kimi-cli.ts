@@ -9,16 +9,13 @@ import { countKinds } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
-/** The records of a file. */
 type Context = readonly Fields[];
 
-/** Roles of records beside the messages. */
 const COUNT = '_usage';
 const PROMPT = '_system_prompt';
 const MARKS = new Set<unknown>(['_checkpoint', COUNT, PROMPT]);
 const TOOL = 'tool';
 
-/** The start of a text that the program put in the user's place. */
 const INJECTED_START = '<system>';
 /** The start of a context that was compacted; the one before is in another file. */
 const SUMMARY_START = '<system>Previous context has been compacted';
@@ -60,7 +57,6 @@ function readContexts(file: SourceFile): readonly Session[] {
   return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
 }
 
-/** Contexts that this one took the place of, oldest first. */
 function earlierContexts({ surroundings }: SourceFile, tally: Tally): readonly Context[] {
   return surroundings
     .filesIn({ up: 0, names: [] })

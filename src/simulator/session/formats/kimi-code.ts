@@ -7,7 +7,6 @@ import { readObjectLines } from '../reading/tally.ts';
 import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { countKinds, countsIn } from '../reading/usage.ts';
 
-/** The settings of the next step. */
 type Settings = Pick<Facts, 'model' | 'system'>;
 
 /** A conversation, with the settings that those before it left. */
@@ -77,7 +76,6 @@ function isStep({ type }: Fields): boolean {
   return type === EVENT;
 }
 
-/** Reads what belongs to the context; all else is bookkeeping. */
 function readSection(recording: Recording, { records, settings: before }: Section): Facts {
   let settings = before;
   const steps = new Map<unknown, DraftMessage>();
@@ -112,7 +110,6 @@ function readMessage(recording: Recording, { message, time }: Fields): boolean {
   return isSide;
 }
 
-/** Reads an event of a step; the first one begins it. */
 function readEvent(
   recording: Recording,
   { event, time }: Fields,

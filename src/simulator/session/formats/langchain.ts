@@ -59,7 +59,6 @@ export const langchain: SessionFormat = {
   ),
 };
 
-/** The messages of a file; `undefined` if they are not of this format. */
 function findMessages(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (document === undefined) return ownMessages(file.lines().records);
@@ -69,7 +68,6 @@ function findMessages(file: SourceFile): readonly unknown[] | undefined {
   return ownMessages(messages) ?? ownMessages(toList(messages)[0]);
 }
 
-/** A list that says who spoke, and nothing that other libraries say. */
 function ownMessages(values: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(values) || kindOf(values[0]) === undefined) return undefined;
   return values.some(isSpoken) ? values : undefined;

@@ -12,7 +12,6 @@ import {
   readCommandChat,
 } from './openai-chat.ts';
 
-/** A fenced block that the recorder runs as a command. */
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
 
 /** The end marks that the prompts of all releases ask the model to write. */
@@ -30,7 +29,6 @@ export const miniSweAgent: SessionFormat = {
   read: readRecording({ format: FORMAT_NAME, empty: 'a run without messages' }, readRun),
 };
 
-/** The messages of a run, or `undefined` if the document is none. */
 function findRun(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isRun(document) ? document : undefined;
@@ -50,7 +48,6 @@ function isRun(values: readonly unknown[]): boolean {
   return isSpoken && messages.some((each) => writtenIn(each)) && messages.some(isMark);
 }
 
-/** The text and command of a step that writes one command; `undefined` for any other message. */
 function writtenIn({ role, content }: Fields): CommandMessage['written'] {
   const text = textOf(content);
   const [block, another] = text.matchAll(COMMAND_BLOCK);

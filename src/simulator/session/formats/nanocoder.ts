@@ -32,7 +32,6 @@ export const nanocoder: SessionFormat = {
   keeps: { tools: 'execute_bash string_replace find_files search_file_contents' },
 };
 
-/** A message with its images among its content, as other chats have them. */
 function withImages(message: Fields): Fields {
   const { images, content } = message;
   const pieces = objectsIn(images).map(({ data, mediaType }) => ({

@@ -7,10 +7,8 @@ import { readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults } from '../reading/tally.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
-/** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
 
-/** Fields that the recorder of a chat keeps beside a message. */
 interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
   readonly time?: unknown;
   /** The text and command of a step, where its message does not separate them. */
@@ -140,7 +138,6 @@ function messagesOf(run: unknown): readonly unknown[] | undefined {
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-/** Recognizes keys and content that chat messages never have. */
 function isForeign(value: unknown): boolean {
   if (!isObject(value)) return false;
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
@@ -161,7 +158,6 @@ function readStep(recording: Recording, chat: Fields, { written, ...told }: Told
   });
 }
 
-/** The content of a message in the form that providers share, with a refusal behind it. */
 function contentOf({ content, refusal }: Fields): readonly Fields[] {
   return [...blocksOf(content).map(toBlock), ...blocksOf(toId(refusal))];
 }

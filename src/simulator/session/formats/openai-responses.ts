@@ -41,13 +41,11 @@ export const openaiResponses: SessionFormat = {
   ),
 };
 
-/** The request of a file; a list is its input. */
 function requestOf(file: SourceFile): Fields {
   const document = file.json();
   return Array.isArray(document) ? { input: document } : fieldsOf(document);
 }
 
-/** The items of a request and of its answer. */
 function itemsOf({ input, output }: Fields): readonly unknown[] {
   const isPrompt = typeof input === 'string';
   const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : toList(input);

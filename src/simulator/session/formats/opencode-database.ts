@@ -57,7 +57,6 @@ function messagesOf(database: Database, { id }: DatabaseRow, tally: Tally) {
   return gatherMessages({ infos: recordsIn('message'), parts: recordsIn('part') }, tally);
 }
 
-/** The JSON of a row with the ids that stand in columns of their own. */
 function recordOf(
   { data, id, message_id: messageID }: DatabaseRow,
   tally: Tally,

@@ -7,7 +7,6 @@ import { countLineFaults, type Tally } from '../reading/tally.ts';
 import { gatherMessages, type OpencodeMessage, startedBy } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 
-/** Each session, message and part of a stream in its last state. */
 interface Reading {
   readonly tally: Tally;
   readonly sessions: Map<string, Fields>;
@@ -21,13 +20,11 @@ interface Reading {
   readonly unfinishedIds: Set<unknown>;
 }
 
-/** An event of the server. */
 interface OpencodeEvent {
   readonly type: string;
   readonly properties: Fields;
 }
 
-/** Kinds of events about a session and its messages. */
 const KNOWN_TYPES = wordsIn(`
   message.updated message.removed message.part.updated message.part.delta message.part.removed
   session.created session.updated session.deleted session.compacted session.diff session.error
@@ -81,13 +78,11 @@ function parseEvent(line: unknown): readonly OpencodeEvent[] {
   return events.slice(0, 1);
 }
 
-/** Recognizes a message with an id and the id of its session. */
 function isMessage(info: unknown): boolean {
   const { sessionID, id } = fieldsOf(info);
   return typeof sessionID === 'string' && typeof id === 'string';
 }
 
-/** The last state of each session, those of tasks last. */
 function threadsIn(file: SourceFile, tally: Tally) {
   const reading = readEvents(file, tally);
   const { sessions, startedIds, parts } = reading;
@@ -103,7 +98,6 @@ function threadsIn(file: SourceFile, tally: Tally) {
   return threads.toSorted((a, b) => isTask(a) - isTask(b));
 }
 
-/** Parent sessions of tasks by the id of the task. */
 function findParents(messages: readonly OpencodeMessage[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
   for (const { info, parts } of messages) {
@@ -159,7 +153,6 @@ function keepLast(records: Map<string, Fields>, record: unknown): void {
   if (typeof id === 'string') records.set(id, fieldsOf(record));
 }
 
-/** Assigns an error of a session to the step under way. */
 function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields): void {
   const step = [...infos.values()].findLast(
     (info) => info['sessionID'] === sessionID && info['role'] === 'assistant',

@@ -76,7 +76,6 @@ function exportsIn(file: SourceFile, tally: Tally): readonly StoredSession[] {
   return kept.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
 }
 
-/** Counts non-blank lines outside of exports. */
 function countOtherLines(text: string, found: readonly FoundExport[]): number {
   const ends = [0, ...found.map(({ end }) => end)];
   const gaps = ends.map((end, index) => text.slice(end, found[index]?.start));

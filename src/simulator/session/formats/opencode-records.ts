@@ -38,7 +38,6 @@ const COUNTS = {
 };
 
 const CONTENT_TYPES = wordsIn('text reasoning tool file');
-/** Types of parts that no model receives. */
 const SILENT = wordsIn('agent compaction patch retry snapshot');
 
 /** Tolerance for recognizing a total that counts cached tokens twice. */
@@ -151,7 +150,6 @@ export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Recorde
   return usage ?? other;
 }
 
-/** The last record of each id, in the order of the first; all records without an id. */
 function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   const byKey = new Map<unknown, Fields>();
   for (const record of records) {
@@ -161,7 +159,6 @@ function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   return [...byKey.values()];
 }
 
-/** The first known start of a part, in ms. */
 function startOf(parts: readonly Fields[]): number | undefined {
   const paths = ['time.start', 'state.time.start'];
   return parts.flatMap((part) => paths.flatMap((path) => toMoment(valueAt(part, path)) ?? []))[0];

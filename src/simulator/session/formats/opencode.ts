@@ -49,12 +49,10 @@ interface Reading {
   justDone?: RecordedCompaction | undefined;
 }
 
-/** A tool output that the recorder hid from the model. */
 interface ClearedOutput {
   readonly callId: string;
   /** Time in ms. */
   readonly clearedAt: number;
-  /** The step of the output. */
   readonly step: DraftMessage;
 }
 
@@ -235,7 +233,6 @@ function dropAsked(reading: Reading): void {
   reading.asked = undefined;
 }
 
-/** Recognizes messages by which the recorder made the model continue after a compaction. */
 function isContinue(parts: readonly Fields[]): boolean {
   return parts.some(({ synthetic, metadata, text }) => {
     if (synthetic !== true) return false;
@@ -252,7 +249,6 @@ function promptKey(parts: readonly Fields[]): string {
   return JSON.stringify([media.length + texts.length - written.length, ...written]);
 }
 
-/** Groups outputs that were hidden after the same message into one `micro` compaction. */
 function groupCleared(
   cleared: readonly ClearedOutput[],
   drafts: readonly DraftMessage[],
@@ -288,7 +284,6 @@ function withoutUndone(
   return [...messages.slice(0, index), ...kept];
 }
 
-/** The message up to a part; unchanged if it has no such part. */
 function cutAt(message: OpencodeMessage, partId: string, tally: Tally): OpencodeMessage {
   const index = message.parts.findIndex(({ id }) => id === partId);
   if (index < 0) return message;

@@ -40,7 +40,6 @@ const EDITOR_OBSERVATIONS = wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
 
-/** Keys among the arguments of an action that were no arguments of the call. */
 const ADDED_ARGUMENTS = wordsIn('blocking confirmation_state hidden is_static thought');
 
 /** Evaluations of OpenHands: each line is an instance, and a session. */
@@ -65,7 +64,6 @@ export const openhands: SessionFormat = {
   },
 };
 
-/** The events of an instance; `undefined` if a record is none. */
 function historyOf(record: unknown): readonly unknown[] | undefined {
   const { instance_id: id, history } = fieldsOf(record);
   const isNamed = typeof id === 'string' || typeof id === 'number';

@@ -8,7 +8,6 @@ import { countLineFaults } from '../reading/tally.ts';
 import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 
-/** A request with its attributes as plain values. */
 interface Span {
   readonly attributes: Fields;
   /** In nanoseconds; texts of digits, which are too long for numbers. */
@@ -16,7 +15,6 @@ interface Span {
   readonly conversation: string;
 }
 
-/** One message as the conventions have it. */
 interface SpanMessage {
   readonly role: unknown;
   readonly parts: readonly Fields[];
@@ -47,7 +45,6 @@ export const otelSpans: SessionFormat = {
   }),
 };
 
-/** All requests of a document or of its lines, wherever they lie in it. */
 function requestsIn(file: SourceFile): readonly Span[] {
   if (!file.text.includes(MARK)) return [];
   return objectsIn(file.lines().records)
@@ -181,12 +178,10 @@ function messagesIn(value: unknown): readonly SpanMessage[] {
   return listIn(value).map(({ role, parts }) => ({ role, parts: objectsIn(parts) }));
 }
 
-/** Objects of a list, or of its JSON, which attributes of spans usually are. */
 function listIn(value: unknown): readonly Fields[] {
   return objectsIn(typeof value === 'string' ? parseJson(value) : value);
 }
 
-/** Texts of parts, as messages and instructions have them. */
 function textsOf(parts: readonly Fields[]): readonly string[] {
   return parts.flatMap(({ content }) => toText(content) ?? []);
 }

@@ -42,7 +42,6 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   });
 }
 
-/** The first column with a conversation in one of the first rows. */
 function conversationColumn(table: Table): string | undefined {
   return CONVERSATIONS.filter((name) => table.columns.includes(name)).find((name) => {
     let seen = 0;
@@ -55,7 +54,6 @@ function conversationColumn(table: Table): string | undefined {
   });
 }
 
-/** Messages as nested values or as JSON; `undefined` where they are none. */
 function messagesIn(value: unknown): readonly unknown[] | undefined {
   const list = typeof value === 'string' ? parseJson(value) : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;

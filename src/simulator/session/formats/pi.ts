@@ -17,7 +17,6 @@ import { toEarlyFinish } from '../reading/transcript.ts';
 import { countKinds, countsIn } from '../reading/usage.ts';
 import type { RecordedCost } from '../session.ts';
 
-/** A line with its place in the file. */
 interface Entry {
   readonly record: Fields;
   readonly index: number;
@@ -169,7 +168,6 @@ function readMessage(reading: Reading, record: Fields): void {
   }
 }
 
-/** Blocks in the form that providers share. */
 function toBlocks(content: unknown): readonly Fields[] {
   return blocksOf(content).map((block) => ({ mimeType: 'image/png', ...block }));
 }
@@ -220,7 +218,6 @@ function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
-/** The newest system prompt; empty where none is recorded. */
 function systemOf(records: readonly Fields[]): string {
   const { content, sections } = fieldsOf(records.findLast(isSystem)?.['message']);
   const pieces = Object.values(fieldsOf(sections)).flatMap((piece) => toText(piece) ?? []);

@@ -22,7 +22,6 @@ import { type Places, readContents } from './gemini-contents.ts';
 const SAID = wordsIn('assistant tool_result user');
 const COMPRESSION = 'chat_compression';
 
-/** Prompts that a program wrote. */
 const INJECTED = wordsIn('background_task_completed cron goal_runtime notification');
 
 /** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
@@ -38,7 +37,6 @@ export const qwenCode: SessionFormat = {
   },
 };
 
-/** Recognizes records with the content of a model under a key of their own. */
 function isMark(line: unknown): boolean {
   if (!isObject(line) || !SAID.has(line['type'])) return false;
   const { uuid, sessionId, message } = line;
@@ -124,7 +122,6 @@ function toCounts(usage: Fields): Fields | undefined {
   };
 }
 
-/** Compressions, each behind the message before it. */
 function compactionsIn(chain: readonly Fields[], places: Places): readonly RecordedCompaction[] {
   return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
     const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];

@@ -20,7 +20,6 @@ export const sweAgent: SessionFormat = {
   },
 };
 
-/** The history of a trajectory, or `undefined` if the document is none. */
 function findHistory(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (!isObject(document) || !Array.isArray(document['trajectory'])) return undefined;

@@ -13,13 +13,11 @@ export interface Calls {
   add(step: DraftMessage, call: RecordedCall): void;
   /** Notes a result of a call; a repeated one is counted. */
   finish(result: ToldResult): void;
-  /** Tests if a call has a result. */
   hasResult(id: unknown): boolean;
   /** Completes the calls, once nothing follows; results without a call are counted. */
   end(): void;
 }
 
-/** The fields that identify repeated records of one call. */
 interface IdentifiedCall {
   readonly name: unknown;
   readonly input: unknown;
@@ -98,7 +96,6 @@ export function createCallIds(tally: Tally): CallIds {
   };
 }
 
-/** A key that repeated records of one call share. */
 function keyOf({ name, input }: IdentifiedCall): string {
   return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

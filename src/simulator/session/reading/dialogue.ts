@@ -9,7 +9,6 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-/** A tool result as a format read it. */
 interface RecordedResult {
   /** The key of its call; absent: the first open call of the last step, of the tool if it names one. */
   readonly key?: string | undefined;
@@ -21,7 +20,6 @@ interface RecordedResult {
 
 /** A conversation being read: messages, open calls, and texts without a message yet. */
 export interface Dialogue {
-  /** All messages so far; the newest may be taken back. */
   readonly drafts: DraftMessage[];
   addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
   addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
@@ -39,7 +37,6 @@ export interface Dialogue {
   end(): readonly DraftMessage[];
 }
 
-/** An open call with the position of its part. */
 interface OpenCall {
   readonly step: DraftMessage;
   readonly partIndex: number;

@@ -1,5 +1,3 @@
-/** Lenient readers for fields of unknown data. */
-
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 

@@ -1,5 +1,3 @@
-/** A recording while it is read: its conversation, and everything else that its session says. */
-
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
@@ -22,7 +20,6 @@ import {
   withMessages,
 } from './transcript.ts';
 
-/** Readers of what was recorded, in whatever form it stands there. */
 interface Readers {
   readPrompt(told: ToldPrompt): void;
   readStep(told: ToldStep): DraftMessage;
@@ -30,9 +27,7 @@ interface Readers {
   readCall(step: DraftMessage, call: Fields): void;
   /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
   readResult(result: ToldResult): void;
-  /** Adds content that a program wrote in the place of the user. */
   readInjected(content: unknown): void;
-  /** The parts of a content, as in messages. */
   partsOf(content: unknown): DraftPart[];
   /** The objects of a list; everything else is dropped for a reason. */
   readObjects(values: unknown, reason: string): readonly Fields[];
@@ -44,17 +39,13 @@ interface Readers {
 export interface Recording extends Dialogue, Readers {
   readonly tally: Tally;
   readonly compactions: RecordedCompaction[];
-  /** Windows as they were stated. */
   readonly windows: StatedWindow[];
-  /** Adds the texts of a content to the system prompt. */
   addSystem(content: unknown): void;
   /** Notes a compaction at this place, by default a full one; nothing before the first message. */
   addCompaction(compaction: Compaction): void;
   /** Notes the window of the model from a message on, by default the next one. */
   addWindow(contextTokens: number | undefined, messageIndex?: number): void;
-  /** Tests if a step came before all prompts. */
   beginsWithStep(): boolean;
-  /** Tests if a step has a recorded usage. */
   hasUsage(): boolean;
   /** The session of the recording, once nothing follows. */
   finish(format: string, facts?: Facts | void): Omit<Session, 'name'>;
@@ -73,10 +64,8 @@ interface ToldPrompt extends Told {
 }
 
 interface ToldStep extends Told, Pick<DraftMessage, 'error' | 'model' | 'usage'> {
-  /** Thoughts that stand beside the content. */
   readonly thinking?: unknown;
   readonly calls?: unknown;
-  /** The reason why the answer ended. */
   readonly finish?: unknown;
 }
 
@@ -106,7 +95,6 @@ type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
 /** A compaction at the place where it is read; an empty summary is none. */
 type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
 
-/** The names of a format's sessions and of a file without any. */
 interface RecordingOptions extends BlockOptions {
   readonly format: string;
   readonly empty?: string;

@@ -16,7 +16,6 @@ export interface StepStream {
   readCall(call: Fields, createdAt: number): void;
   /** Completes a call; the last open call ends the step. */
   readResult(result: ToldResult): void;
-  /** Steps since they were taken last. */
   takeSteps(): readonly DraftMessage[];
 }
 

@@ -1,5 +1,3 @@
-/** Messages of a session while it is read. */
-
 import type { Message, MessageError, Part, ToolState, Usage } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
@@ -47,7 +45,6 @@ interface Finishing {
 /** Returns the id, or a similar one if it is taken; an empty one counts as absent. */
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
-/** An end of an answer that the model did not choose. */
 type EarlyFinish = 'length' | 'content-filter';
 
 /** A recorded usage, marked where cache reads are unknown. */
@@ -64,7 +61,6 @@ export type Found<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | und
 /** The reason for an empty prompt before the first step. */
 export const BEGINS_WITH_STEP = 'session begins with a step';
 
-/** Early finishes by the names of providers. */
 const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
   ['content-filter', 'content-filter'],
   ['content_filter', 'content-filter'],

@@ -1,5 +1,3 @@
-/** Recorded token counts. */
-
 import { sum } from '../../lib/collections.ts';
 import { toJsonText } from '../files/source-file.ts';
 import { contextTokensOf } from '../session.ts';
@@ -9,13 +7,10 @@ import type { DraftMessage, DraftPart, RecordedUsage } from './transcript.ts';
 
 type Kind = 'input' | 'output' | 'reasoning' | 'cacheRead' | 'cacheWrite';
 
-/** Recorded tokens by kind; unknown kinds are absent. */
 type RecordedCount = { readonly [Each in Kind]?: number | undefined };
 
-/** The names that a recorder has for the kinds of tokens. */
 type CountPaths = { readonly [Each in Kind]?: string };
 
-/** Kinds that a model wrote. */
 const WRITTEN: ReadonlySet<Kind> = new Set(['output', 'reasoning']);
 
 /** Characters of a token where only the growth of a context is estimated. */
@@ -99,7 +94,6 @@ function byKind<Value>(valueOf: (kind: Kind) => Value): Record<Kind, Value> {
   };
 }
 
-/** Estimated contexts of requests that add up to a total. */
 function contextsOf(
   total: RecordedUsage,
   steps: readonly DraftMessage[],
@@ -115,7 +109,6 @@ function contextsOf(
   return growths.map((growth) => growth + Math.max(0, rest / steps.length));
 }
 
-/** Whole shares of a total by weight. */
 function shares(total: number, weights: readonly number[]): readonly number[] {
   const whole = sum(weights);
   let part = 0;
@@ -126,7 +119,6 @@ function shares(total: number, weights: readonly number[]): readonly number[] {
   });
 }
 
-/** Characters that a tool returned. */
 function charsReturned(part: DraftPart): number {
   if (part.type !== 'tool') return 0;
   const { state } = part;
