@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import type { Immutable } from '../lib/json.ts';
-import { recordOf } from '../session/reading/lenient.ts';
+import { recordOf } from '../session/reading/fields.ts';
 import { type Expected, mapOf, nameOf } from './file/leaves.ts';
+import * as z from 'zod';
 
 /** A comparison of one metric of every run with the baseline or a limit. */
 export type Gate = Immutable<z.infer<typeof GateSchema>>;

@@ -1,6 +1,6 @@
 import type { Message } from '../../../engine/index.ts';
 import { createRandom } from '../../env.ts';
-import { createTally } from '../../session/reading/tally.ts';
+import { createTally } from '../../session/reading/fields.ts';
 import { type DraftMessage, finishMessages } from '../../session/reading/transcript.ts';
 import type { Session } from '../../session/session.ts';
 import type { Fault } from '../scenario.ts';

@@ -1,5 +1,5 @@
+import type { DraftPart } from '../../session/reading/fields.ts';
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import type { DraftPart } from '../../session/reading/transcript.ts';
 import { type Amount, AMOUNT, parseAmount } from './amounts.ts';
 import {
   type Content,

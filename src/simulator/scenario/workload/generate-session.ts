@@ -1,15 +1,10 @@
 import type { ToolPart, ToolState, Usage } from '../../../engine/index.ts';
 import { sum } from '../../lib/collections.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
-import { createTally } from '../../session/reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  finishMessages,
-} from '../../session/reading/transcript.ts';
+import { createTally, type DraftPart } from '../../session/reading/fields.ts';
+import { type DraftMessage, finishMessages } from '../../session/reading/transcript.ts';
 import { GENERATED, type RecordedCompaction, type Session } from '../../session/session.ts';
 import { createDraw, createShares, evenShare, type SessionSeed, valueAt } from './draw.ts';
-import { plantFacts } from './plant-facts.ts';
 import {
   type CallPlan,
   CHARACTERS_PER_TOKEN,
@@ -22,10 +17,11 @@ import {
   type StepPlan,
   type TurnPlan,
 } from './plan.ts';
+import { plantFacts } from './plant-facts.ts';
 import { createProject, type MadeCall, type Scene } from './project.ts';
 import { kindOf, makeCall } from './tools.ts';
-import type { Spread, Workload } from './workload.ts';
 import { writeProse } from './words.ts';
+import type { Spread, Workload } from './workload.ts';
 
 interface Writing {
   readonly scene: Scene;

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../../lib/errors.ts';
 import { HEADER_FILE, RESULTS_FILE, statOf } from '../../lib/files.ts';
 import { isMisspelt, nearestNames, quotedLong } from '../../lib/names.ts';
-import { withoutPieces } from '../formats/opencode-storage.ts';
+import { withoutPieces } from '../formats/opencode-stores.ts';
 import { parseSessionName } from '../session.ts';
 import {
   expandGlob,

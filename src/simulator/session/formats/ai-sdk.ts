@@ -1,20 +1,20 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { blocksOf, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
   type Fields,
   fieldsOf,
   mimeIn,
   objectsIn,
+  textOf,
   toModel,
   toText,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import type { DraftMessage } from '../reading/transcript.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
+import { countsIn, type DraftMessage, splitCount } from '../reading/transcript.ts';
 
 const ROLES = wordsIn('system user assistant tool');
 const START = 'step-start';

@@ -1,8 +1,7 @@
 import type { SessionFormat } from '../format.ts';
-import { toLocalTime, toModel } from '../reading/lenient.ts';
+import { toLocalTime, toModel } from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, type RecordedUsage } from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { type DraftMessage, type RecordedUsage, splitCount } from '../reading/transcript.ts';
 
 interface Passage {
   readonly kind: 'start' | 'person' | 'program' | 'model';

@@ -1,21 +1,22 @@
 import { addToGroup } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { blocksOf, outputText, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
+  countLineFaults,
   type Fields,
   fieldsOf,
   objectsIn,
+  outputText,
+  textOf,
   toId,
   toModel,
   toText,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults } from '../reading/tally.ts';
-import type { FindSideIds } from '../reading/transcript.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
+import { countsIn, type FindSideIds, splitCount } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;

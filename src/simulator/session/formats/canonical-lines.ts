@@ -18,7 +18,7 @@ import {
   type PlantedFact,
   TODO_STATES,
 } from '../facts.ts';
-import { LATEST_MS } from '../reading/lenient.ts';
+import { LATEST_MS } from '../reading/fields.ts';
 import type {
   ImportReport,
   RecordedCompaction,

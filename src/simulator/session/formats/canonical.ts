@@ -6,12 +6,10 @@ import { describeMismatch, describeValue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { type JsonValues, readJsonLine } from '../files/source-file.ts';
 import type { PlacedSession, SourceFile, SourceLine, StreamedFormat } from '../format.ts';
-import type { Fields } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
+import { createTally, type DraftPart, type Fields, type Tally } from '../reading/fields.ts';
 import {
   addStep,
   type DraftMessage,
-  type DraftPart,
   finishMessages,
   toRecordedWindows,
 } from '../reading/transcript.ts';

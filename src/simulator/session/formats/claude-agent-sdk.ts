@@ -1,9 +1,17 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toTokens, wordsIn } from '../reading/lenient.ts';
-import { createTally, readObjectLines } from '../reading/tally.ts';
+import {
+  createTally,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  readObjectLines,
+  textOf,
+  toId,
+  toTokens,
+  wordsIn,
+} from '../reading/fields.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';

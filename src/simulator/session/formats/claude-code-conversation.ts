@@ -1,22 +1,23 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import { asInjected, blocksOf, textOf } from '../reading/content.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
 import {
+  asInjected,
   beginsWithAny,
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
   toList,
   toText,
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
-import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
-import { countKinds, countsIn } from '../reading/usage.ts';
+import { countKinds, countsIn, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type ClaudeRecord, commandIn, isBoundary, LOST_PROMPT } from './claude-code-records.ts';
 

@@ -5,6 +5,7 @@ import {
   atLeastZero,
   type Fields,
   fieldsOf,
+  type Tally,
   toId,
   toLocalTime,
   toRelease,
@@ -12,8 +13,7 @@ import {
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
-import type { Tally } from '../reading/tally.ts';
+} from '../reading/fields.ts';
 
 /** A line of a transcript, with the fields that tell its place in the conversation. */
 export type ClaudeRecord = Readonly<ReturnType<typeof toRecord>>;

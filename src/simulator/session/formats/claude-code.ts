@@ -1,10 +1,22 @@
 import { addToGroup, sum } from '../../lib/collections.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { fieldsOf, toId, toText, valueAt, wordsIn } from '../reading/lenient.ts';
+import {
+  createTally,
+  fieldsOf,
+  readObjectLines,
+  type Tally,
+  toId,
+  toText,
+  valueAt,
+  wordsIn,
+} from '../reading/fields.ts';
 import { createRecording } from '../reading/recording.ts';
-import { createTally, readObjectLines, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, findByCallId, withMessages } from '../reading/transcript.ts';
-import { charsWritten } from '../reading/usage.ts';
+import {
+  charsWritten,
+  type DraftMessage,
+  findByCallId,
+  withMessages,
+} from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
 import {
   CLAUDE_BLOCKS,

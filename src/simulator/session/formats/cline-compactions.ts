@@ -1,16 +1,18 @@
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { blocksOf, outputText, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
+  outputText,
+  textOf,
   toId,
   toList,
   toText,
   toTokens,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
 import type { RecordedUsage } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';

@@ -10,10 +10,15 @@ import {
   toText,
   toTokens,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
-import { countKinds, countsIn, splitCount } from '../reading/usage.ts';
+import {
+  countKinds,
+  countsIn,
+  type DraftMessage,
+  type RecordedUsage,
+  splitCount,
+} from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;

@@ -1,17 +1,20 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { asInjected, blocksOf, outputText, textOf } from '../reading/content.ts';
 import {
+  asInjected,
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
+  outputText,
+  textOf,
   toId,
   toText,
   toTime,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
+import { countsIn, splitCount } from '../reading/transcript.ts';
 import {
   condenseIdsIn,
   findCompactions,

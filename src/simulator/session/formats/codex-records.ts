@@ -1,15 +1,15 @@
 import { isObject } from '../../lib/json.ts';
-import { blocksOf } from '../reading/content.ts';
 import {
   beginsWithAny,
+  blocksOf,
   type Fields,
   fieldsOf,
+  type Tally,
   toId,
   toLocalTime,
   toText,
   wordsIn,
-} from '../reading/lenient.ts';
-import type { Tally } from '../reading/tally.ts';
+} from '../reading/fields.ts';
 
 /** A line of a rollout: an item that the model saw, an event, or settings. */
 export interface CodexRecord {

@@ -4,28 +4,31 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import { asInjected, blocksOf, textOf } from '../reading/content.ts';
 import {
+  asInjected,
+  blocksOf,
+  type DraftPart,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
+  toInput,
   toList,
   toRelease,
   toText,
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { toInput } from '../reading/tally.ts';
 import {
+  countsIn,
   type DraftMessage,
-  type DraftPart,
   findByCallId,
+  splitCount,
   withoutMark,
 } from '../reading/transcript.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
   type CodexRecord,

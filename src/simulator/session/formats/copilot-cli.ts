@@ -2,9 +2,11 @@ import { keepIn } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import {
+  type DraftPart,
   type Fields,
   fieldsOf,
   objectsIn,
+  readObjectLines,
   toId,
   toList,
   toModel,
@@ -12,16 +14,16 @@ import {
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
-import { readObjectLines } from '../reading/tally.ts';
 import {
+  countsIn,
   type DraftMessage,
-  type DraftPart,
   findByCallId,
+  shareUsage,
+  splitCount,
   withMessages,
 } from '../reading/transcript.ts';
-import { countsIn, shareUsage, splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 
 interface Placed {

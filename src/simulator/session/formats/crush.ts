@@ -1,9 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import type { Database, DatabaseRow, PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, toId, toText } from '../reading/lenient.ts';
+import { type DraftPart, type Fields, fieldsOf, textOf, toId, toText } from '../reading/fields.ts';
 import { eachRecording, type Recording } from '../reading/recording.ts';
-import type { DraftPart } from '../reading/transcript.ts';
 
 const TABLES = ['sessions', 'messages', 'files'];
 

@@ -1,8 +1,15 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  textOf,
+  toId,
+  toList,
+  toText,
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-contents.ts';

@@ -2,23 +2,24 @@ import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import { asInjected, blocksOf, toParts } from '../reading/content.ts';
 import {
+  asInjected,
   atLeastZero,
   beginsWithAny,
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
   toId,
   toLocalTime,
   toModel,
+  toParts,
   toText,
   toTokens,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { readRecording, type Recording } from '../reading/recording.ts';
-import type { RecordedUsage } from '../reading/transcript.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
+import { countsIn, type RecordedUsage, splitCount } from '../reading/transcript.ts';
 
 /** The place of each message of the chat: messages of the session before it, and with it. */
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;

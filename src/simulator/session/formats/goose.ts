@@ -1,18 +1,19 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
-import { blocksOf, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
   toModel,
   toText,
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 
 const CALLS = wordsIn('frontendToolRequest toolRequest');

@@ -1,19 +1,19 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { blocksOf, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
   toList,
   toText,
   toTokens,
   valueAt,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { type RecordedUsage, withoutMark } from '../reading/transcript.ts';
-import { countKinds, countsIn } from '../reading/usage.ts';
+import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
 
 /** A request of a sample, with the compaction before it and the request that wrote its summary. */
 interface RecordedRequest {

@@ -1,11 +1,17 @@
-import { toJsonText, createSourceFile } from '../files/source-file.ts';
+import { createSourceFile, toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, toText, toTokens } from '../reading/lenient.ts';
+import {
+  createTally,
+  type Fields,
+  fieldsOf,
+  readObjectLines,
+  type Tally,
+  textOf,
+  toText,
+  toTokens,
+} from '../reading/fields.ts';
 import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { createTally, readObjectLines, type Tally } from '../reading/tally.ts';
-import { type RecordedUsage, withMessages } from '../reading/transcript.ts';
-import { countKinds } from '../reading/usage.ts';
+import { countKinds, type RecordedUsage, withMessages } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 

@@ -1,11 +1,18 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat } from '../format.ts';
-import { textOf, toParts } from '../reading/content.ts';
-import { type Fields, fieldsOf, toId, toText, toTokens, wordsIn } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  readObjectLines,
+  textOf,
+  toId,
+  toParts,
+  toText,
+  toTokens,
+  wordsIn,
+} from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { readObjectLines } from '../reading/tally.ts';
-import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
-import { countKinds, countsIn } from '../reading/usage.ts';
+import { countKinds, countsIn, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 
 type Settings = Pick<Facts, 'model' | 'system'>;
 

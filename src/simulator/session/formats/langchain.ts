@@ -1,18 +1,18 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
 import {
+  countLineFaults,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toList,
   toModel,
   toText,
   valueAt,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countLineFaults } from '../reading/tally.ts';
-import { countsIn, splitCount, toChatUsage } from '../reading/usage.ts';
+import { countsIn, splitCount, toChatUsage } from '../reading/transcript.ts';
 
 type Kind = 'human' | 'ai' | 'tool' | 'system';
 

@@ -1,10 +1,21 @@
 import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { blocksOf, textOf } from '../reading/content.ts';
-import { type Fields, objectsIn, toId, toText, valueAt, wordsIn } from '../reading/lenient.ts';
-import { readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults } from '../reading/tally.ts';
+import {
+  blocksOf,
+  countLineFaults,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  textOf,
+  toId,
+  toList,
+  toModel,
+  toText,
+  valueAt,
+  wordsIn,
+} from '../reading/fields.ts';
+import { readRecording, readRecordings, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
 type Chats = readonly (readonly unknown[] | undefined)[];
@@ -50,6 +61,27 @@ export const openaiChat: SessionFormat = {
     read: (recording, values = []) => readChat(recording, values),
   }),
   keeps: { reasons: 'messages run' },
+};
+
+/** Sessions of nanocoder: chat messages with the model and the folder beside them. A compaction leaves no trace in them. */
+export const nanocoder: SessionFormat = {
+  label: 'nanocoder session (JSON)',
+  certainty: 'mark',
+  detect: (file) => {
+    const { id, lastAccessedAt, model, workingDirectory, messages } = fieldsOf(file.json());
+    const texts = [id, lastAccessedAt, model, workingDirectory];
+    if (!texts.every((value) => typeof value === 'string')) return false;
+    return Array.isArray(messages) && isChat(messages);
+  },
+  read: readRecording({ format: 'nanocoder' }, (recording, file) => {
+    const { id, messages, model, provider, workingDirectory: folder } = fieldsOf(file.json());
+    readChat(
+      recording,
+      toList(messages).map((message) => withImages(fieldsOf(message))),
+    );
+    return { sessionId: toId(id), folder: toId(folder), model: toModel(model, provider) };
+  }),
+  keeps: { tools: 'execute_bash string_replace find_files search_file_contents' },
 };
 
 /** Tests if a value has a role of a chat. */
@@ -187,4 +219,16 @@ function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMe
   } else if (recording.drafts.every((draft) => draft.role === 'user')) {
     recording.readPrompt({ time, content });
   } else recording.readInjected(content);
+}
+
+function withImages(message: Fields): Fields {
+  const { images, content } = message;
+  const pieces = objectsIn(images).map(({ data, mediaType }) => ({
+    type: 'image',
+    data,
+    mimeType: toText(mediaType) ?? 'image/*',
+  }));
+  return pieces.length === 0
+    ? message
+    : { ...message, content: [{ type: 'text', text: content }, ...pieces] };
 }

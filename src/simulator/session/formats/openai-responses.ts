@@ -7,9 +7,9 @@ import {
   toList,
   toModel,
   toText,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, splitCount } from '../reading/usage.ts';
+import { countsIn, splitCount } from '../reading/transcript.ts';
 import { type CodexRecord, isConversation, isRolloutLine, toRecord } from './codex-records.ts';
 import { CODEX_BLOCKS, readConversation } from './codex.ts';
 

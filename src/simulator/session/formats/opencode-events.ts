@@ -1,9 +1,16 @@
 import { groupBy } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, fieldsOf, objectsIn, toText, wordsIn } from '../reading/lenient.ts';
+import {
+  countLineFaults,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  type Tally,
+  toText,
+  wordsIn,
+} from '../reading/fields.ts';
 import { readRecordings } from '../reading/recording.ts';
-import { countLineFaults, type Tally } from '../reading/tally.ts';
 import { gatherMessages, type OpencodeMessage, startedBy } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 

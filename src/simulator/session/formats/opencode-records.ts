@@ -3,19 +3,19 @@ import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import {
   atLeastZero,
+  type DraftPart,
   type Fields,
   fieldsOf,
   objectsIn,
+  type Tally,
   toId,
   toMoment,
   toText,
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
-import type { Tally } from '../reading/tally.ts';
-import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
-import { countKinds, countsIn } from '../reading/usage.ts';
+} from '../reading/fields.ts';
+import { countKinds, countsIn, type RecordedUsage } from '../reading/transcript.ts';
 
 /** A message with its parts as they were recorded. */
 export interface OpencodeMessage {

@@ -2,17 +2,18 @@ import { resumeTexts, type Usage } from '../../../engine/index.ts';
 import { addToGroup, known } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
 import {
+  type DraftPart,
   type Fields,
   fieldsOf,
+  type Tally,
   toId,
   toMoment,
   toRelease,
   toText,
   valueAt,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import type { Facts, Recording } from '../reading/recording.ts';
-import type { Tally } from '../reading/tally.ts';
-import { type DraftMessage, type DraftPart, toEarlyFinish } from '../reading/transcript.ts';
+import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
   createdIn,

@@ -1,21 +1,21 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat } from '../format.ts';
-import { textOf } from '../reading/content.ts';
 import {
+  countLineFaults,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
+  toInput,
   toList,
   toModel,
   toText,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, toInput } from '../reading/tally.ts';
-import type { DraftMessage } from '../reading/transcript.ts';
-import { toChatUsage } from '../reading/usage.ts';
+import { type DraftMessage, toChatUsage } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;

@@ -2,11 +2,17 @@ import { groupBy } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, fieldsOf, objectsIn, toList, toModel, toText } from '../reading/lenient.ts';
+import {
+  countLineFaults,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toList,
+  toModel,
+  toText,
+} from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults } from '../reading/tally.ts';
-import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { type DraftMessage, type RecordedUsage, splitCount } from '../reading/transcript.ts';
 
 interface Span {
   readonly attributes: Fields;

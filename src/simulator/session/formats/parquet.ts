@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile, Table } from '../format.ts';
-import { toId, toModel } from '../reading/lenient.ts';
+import { toId, toModel } from '../reading/fields.ts';
 import { eachRecording } from '../reading/recording.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { isChat, readChat } from './openai-chat.ts';

@@ -1,20 +1,20 @@
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import { blocksOf, textOf } from '../reading/content.ts';
 import {
+  blocksOf,
   type Fields,
   fieldsOf,
+  textOf,
   toId,
   toLocalTime,
   toMoment,
   toText,
   toTokens,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { toEarlyFinish } from '../reading/transcript.ts';
-import { countKinds, countsIn } from '../reading/usage.ts';
+import { countKinds, countsIn, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCost } from '../session.ts';
 
 interface Entry {

@@ -1,12 +1,12 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
 import {
   atLeastZero,
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
   toList,
   toModel,
@@ -14,7 +14,7 @@ import {
   toTokens,
   valueAt,
   wordsIn,
-} from '../reading/lenient.ts';
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type Places, readContents } from './gemini-contents.ts';

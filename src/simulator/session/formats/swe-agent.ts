@@ -1,8 +1,24 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
+import {
+  type Fields,
+  objectsIn,
+  textOf,
+  toId,
+  toList,
+  toModel,
+  toText,
+  valueAt,
+} from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { type CommandMessage, messagesIn, ownCostOf, readCommandChat } from './openai-chat.ts';
+import { toChatUsage } from '../reading/transcript.ts';
+import {
+  type CommandMessage,
+  isChatMessage,
+  messagesIn,
+  ownCostOf,
+  readCommandChat,
+} from './openai-chat.ts';
 
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
@@ -18,6 +34,23 @@ export const sweAgent: SessionFormat = {
     sizes: 'insert_line view_range',
     reasons: 'agent',
   },
+};
+
+const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
+
+/** The end marks that the prompts of all releases ask the model to write. */
+const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FINAL_OUTPUT/;
+const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
+
+const FORMAT_NAME = 'mini-swe-agent';
+const PLAIN_ROLES = new Set<unknown>(['assistant', 'system', 'user']);
+
+/** Runs of mini-swe-agent: a bare list of messages, or one beside the figures of the run. */
+export const miniSweAgent: SessionFormat = {
+  label: 'mini-swe-agent trajectory (JSON)',
+  certainty: 'shape',
+  detect: (file) => findRun(file) !== undefined,
+  read: readRecording({ format: FORMAT_NAME, empty: 'a run without messages' }, readRun),
 };
 
 function findHistory(file: SourceFile): readonly unknown[] | undefined {
@@ -53,4 +86,52 @@ function toCommandMessage(chat: Fields): CommandMessage {
     callIds: toList(callIds),
     written: text !== undefined && command !== undefined ? { text, command } : undefined,
   };
+}
+
+function findRun(file: SourceFile): readonly unknown[] | undefined {
+  const document = file.json();
+  if (Array.isArray(document)) return isRun(document) ? document : undefined;
+  if (!isObject(document) || !Array.isArray(document['messages'])) return undefined;
+  const isNamed = toText(document['trajectory_format'])?.startsWith(FORMAT_NAME);
+  return isNamed ? document['messages'] : undefined;
+}
+
+/** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
+function isRun(values: readonly unknown[]): boolean {
+  const [first] = values;
+  if (!isObject(first) || first['role'] !== 'system') return false;
+  const messages = values.filter(isChatMessage);
+  const isSpoken = messages.every(
+    ({ role, tool_calls: calls }) => PLAIN_ROLES.has(role) && objectsIn(calls).length === 0,
+  );
+  return isSpoken && messages.some((each) => writtenIn(each)) && messages.some(isMark);
+}
+
+function writtenIn({ role, content }: Fields): CommandMessage['written'] {
+  const text = textOf(content);
+  const [block, another] = text.matchAll(COMMAND_BLOCK);
+  if (role !== 'assistant' || block === undefined || another !== undefined) return undefined;
+  const [whole, command = ''] = block;
+  const around = text.slice(0, block.index) + text.slice(block.index + whole.length);
+  return { text: around.trim(), command };
+}
+
+function isMark({ role, content }: Fields): boolean {
+  const text = textOf(content);
+  if (role === 'assistant') return false;
+  return SUBMIT.test(text) || (role === 'user' && OUTPUT_START.test(text));
+}
+
+function readRun(recording: Recording, file: SourceFile): Facts {
+  // The note that a run ended was seen by no model.
+  const values = (findRun(file) ?? []).filter((value) => valueAt(value, 'role') !== 'exit');
+  const messages = messagesIn(recording, values).map((chat) => ({
+    chat,
+    time: valueAt(chat, 'extra.timestamp'),
+    written: writtenIn(chat),
+    model: toModel(valueAt(chat, 'extra.response.model')),
+    usage: toChatUsage(valueAt(chat, 'extra.response.usage')),
+  }));
+  readCommandChat(recording, messages);
+  return { ownCostUsd: ownCostOf(file.json()), isOutputFinal: recording.hasUsage() };
 }

@@ -1,6 +1,6 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import type { Tally } from './tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
+import type { DraftPart, Tally } from './fields.ts';
+import { addStep, type DraftMessage } from './transcript.ts';
 
 /** A call as a format read it. */
 export interface RecordedCall {

@@ -3,13 +3,28 @@ import { isObject } from '../../lib/json.ts';
 import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
-import { asInjected, type BlockOptions, textOf, toOutput, toParts } from './content.ts';
-import { type Fields, objectsIn, toId, toList, toText, toTime, valueAt } from './lenient.ts';
-import { createTally, readObjectLines, type Tally, toInput } from './tally.ts';
+import {
+  asInjected,
+  type BlockOptions,
+  createTally,
+  type DraftPart,
+  type Fields,
+  objectsIn,
+  readObjectLines,
+  type Tally,
+  textOf,
+  toId,
+  toInput,
+  toList,
+  toOutput,
+  toParts,
+  toText,
+  toTime,
+  valueAt,
+} from './fields.ts';
 import {
   BEGINS_WITH_STEP,
   type DraftMessage,
-  type DraftPart,
   type FindSideIds,
   finishSession,
   type Found,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
-import { opencodeShare } from '../../../../src/simulator/session/formats/opencode-share.ts';
+import { opencodeShare } from '../../../../src/simulator/session/formats/opencode-stores.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { exportedFixture, type Fields, toRows } from './opencode-forms.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { createCallIds } from '../../../../src/simulator/session/reading/calls.ts';
 import { createDialogue } from '../../../../src/simulator/session/reading/dialogue.ts';
-import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
+import { createTally } from '../../../../src/simulator/session/reading/fields.ts';
 import {
   prompt,
   result,

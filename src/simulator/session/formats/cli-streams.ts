@@ -1,0 +1,315 @@
+import { isObject } from '../../lib/json.ts';
+import { toJsonText } from '../files/source-file.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { createStepStream, type StepStream } from '../reading/calls.ts';
+import {
+  blocksOf,
+  type Fields,
+  fieldsOf,
+  type Tally,
+  textOf,
+  toId,
+  toModel,
+  toParts,
+  toText,
+  toTime,
+  toTokens,
+  valueAt,
+} from '../reading/fields.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { countsIn, noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
+
+interface ExecCall {
+  readonly name: unknown;
+  readonly args: unknown;
+  readonly output?: unknown;
+}
+
+const THREAD = 'thread.started';
+const NOTHING = { input: 0, cacheRead: 0, output: 0 };
+
+/** Events that hold nothing a model wrote or saw. */
+const EXEC_BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
+const ITEM_EVENTS = new Set<unknown>(['item.started', 'item.updated', 'item.completed']);
+const TEXTS = new Set<unknown>(['agent_message', 'plan', 'reasoning']);
+const NO_ANSWERS = 'a Codex stream without answers';
+const FAILED = new Set<unknown>(['declined', 'failed']);
+
+const CALLS = new Map<unknown, (item: Fields) => ExecCall>([
+  [
+    'command_execution',
+    ({ command = '', aggregated_output: output }) => ({ name: 'shell', args: { command }, output }),
+  ],
+  ['file_change', ({ changes = [] }) => ({ name: 'apply_patch', args: { changes } })],
+  ['mcp_tool_call', toMcpCall],
+  ['collab_tool_call', ({ tool, prompt = '' }) => ({ name: tool, args: { prompt } })],
+  ['web_search', ({ query = '' }) => ({ name: 'web_search', args: { query } })],
+]);
+
+/** Streams of `codex exec --json`. */
+export const codexExec: SessionFormat = {
+  label: 'Codex exec stream (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => {
+    const records = file.lines().records.map(fieldsOf);
+    return (
+      records.some(({ type }) => type === THREAD) && records.some(({ item }) => isObject(item))
+    );
+  },
+  read: readRecording({ format: 'codex-exec', empty: NO_ANSWERS }, readExec),
+  keeps: { reasons: 'among an out prompt recorded requests shared usage' },
+};
+
+/** Records that repeat others, or that no model saw. */
+const CURSOR_BOOKKEEPING = new Set<unknown>([
+  'connection',
+  'interaction_query',
+  'result',
+  'retry',
+  'system',
+]);
+
+const SAID = new Set<unknown>(['user', 'assistant']);
+const CALL_SUFFIX = /ToolCall$/;
+const PLAIN_CALL = 'function';
+
+/** Where the key for a request came from; other recorders of such streams use other words. */
+const KEY_SOURCES = new Set<unknown>(['env', 'flag', 'login']);
+
+const FAILURES = ['error', 'failure', 'rejected', 'permissionDenied', 'timeout'];
+
+/** Keys of a result that hold what the model got, surest first. */
+const OUTPUT_KEYS = ['content', 'output', 'stdout', 'stderr', 'errorMessage', 'error', 'reason'];
+
+/** Streams of `cursor-agent -p --output-format stream-json`. */
+export const cursorCli: SessionFormat = {
+  label: 'Cursor CLI stream (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => {
+    const { records } = file.lines();
+    return records.some(isMark) && records.some(isCursorMessage);
+  },
+  read: readRecording(
+    { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
+    readCursor,
+  ),
+  keeps: { tools: 'delete mcp semSearch todo' },
+};
+
+const COUNTS = { input: 'input_tokens', output: 'output_tokens', cacheRead: 'cached' };
+
+/** Streams of `gemini --output-format stream-json`. */
+export const geminiStream: SessionFormat = {
+  label: 'Gemini CLI stream (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => {
+    const { records } = file.lines();
+    return records.some(isInit) && records.some(isGeminiMessage);
+  },
+  read: readRecording(
+    { format: 'gemini-stream', empty: 'a Gemini stream without messages' },
+    readGemini,
+  ),
+};
+
+function toMcpCall({ server = 'mcp', tool = 'unknown', arguments: args, result, error }: Fields) {
+  const message = toText(fieldsOf(error)['message']);
+  const said = textOf(fieldsOf(result)['content']) || toJsonText(result ?? undefined);
+  return { name: `${toText(server)}__${toText(tool)}`, args, output: message ?? said };
+}
+
+function readExec(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
+  const stream = createStepStream(recording);
+  const events = recording.readLines(file.lines());
+  let counted = NOTHING;
+  let planCount = 0;
+  for (const { type, item, usage } of events) {
+    if (type === 'turn.started') {
+      // The prompt is an argument of the command, which the stream does not repeat.
+      tally.repair('prompt that was not recorded');
+      stream.addPrompt({ createdAt: 0, parts: [] });
+    } else if (type === 'turn.completed') {
+      const now = countOf(usage);
+      const steps = stream.takeSteps();
+      if (now === undefined) continue;
+      // A count is of the whole thread; one below the last is that of a new process.
+      const before = now.input < counted.input ? NOTHING : counted;
+      const grown = splitCount({
+        input: now.input - before.input,
+        cacheRead: now.cacheRead - before.cacheRead,
+        output: now.output - before.output,
+      });
+      if (grown !== undefined) shareUsage(grown, steps, { tally });
+      counted = now;
+    } else if (ITEM_EVENTS.has(type) && isObject(item)) {
+      const isDone = type === 'item.completed';
+      if (item['type'] !== 'todo_list') readItem(item, { stream, tally, isDone });
+      // The end of the turn repeats the last change of a plan.
+      else if (!isDone) addPlan(stream, item, ++planCount);
+    } else if (!EXEC_BOOKKEEPING.has(type)) tally.dropUnknown(type);
+  }
+  if (recording.drafts.every(({ role }) => role === 'user')) {
+    throw noConversation(file.name, NO_ANSWERS);
+  }
+  const sessionId = events.flatMap(({ thread_id: id }) => toId(id) ?? [])[0];
+  return { sessionId, isOutputFinal: true };
+}
+
+function countOf(usage: unknown): typeof NOTHING | undefined {
+  const input = toTokens(valueAt(usage, 'input_tokens'));
+  if (input === undefined) return undefined;
+  const cacheRead = toTokens(valueAt(usage, 'cached_input_tokens')) ?? 0;
+  return { input, cacheRead, output: toTokens(valueAt(usage, 'output_tokens')) ?? 0 };
+}
+
+function addPlan(stream: StepStream, { items = [] }: Fields, count: number): void {
+  const id = `plan-${count}`;
+  stream.readCall({ id, name: 'update_plan', args: { items } }, 0);
+  stream.readResult({ id, output: '' });
+}
+
+function readItem(
+  item: Fields,
+  {
+    stream,
+    tally,
+    isDone,
+  }: { readonly stream: StepStream; readonly tally: Tally; readonly isDone: boolean },
+): void {
+  const { id, type, text, status } = item;
+  const toCall = CALLS.get(type);
+  if (toCall !== undefined) {
+    const { output, ...call } = toCall(item);
+    stream.readCall({ id, ...call }, 0);
+    if (!isDone || toId(id) === undefined) return;
+    stream.readResult({ id, output: toText(output) ?? '', isError: FAILED.has(status) });
+  } else if (isDone && TEXTS.has(type)) {
+    const said = toId(text);
+    if (said === undefined) return;
+    stream.write({ type: type === 'reasoning' ? 'reasoning' : 'text', text: said }, 0);
+  } else if (isDone && type !== 'error') tally.dropUnknown(type);
+}
+
+function isMark(record: unknown): boolean {
+  const { type, subtype, tool_call: call, tools, apiKeySource } = fieldsOf(record);
+  if (type === 'tool_call') return isObject(call);
+  const isInit = type === 'system' && subtype === 'init' && tools === undefined;
+  return isInit && KEY_SOURCES.has(apiKeySource);
+}
+
+function isCursorMessage(record: unknown): boolean {
+  const { type, message } = fieldsOf(record);
+  return SAID.has(type) && isObject(message);
+}
+
+function readCursor(recording: Recording, file: SourceFile): Facts {
+  const events = recording.readLines(file.lines());
+  const stream = createStepStream(recording);
+  for (const event of events) readCursorEvent(recording.tally, stream, event);
+  const valueOf = (key: string) => events.flatMap((event) => toId(event[key]) ?? [])[0];
+  return { sessionId: valueOf('session_id'), model: toModel(valueOf('model'), 'cursor') };
+}
+
+function readCursorEvent(tally: Tally, stream: StepStream, event: Fields): void {
+  const { type, subtype, timestamp_ms: time } = event;
+  const createdAt = toTime(time);
+  if (type === 'user') {
+    const parts = textsOf(event, tally).map((text) => ({ type: 'text' as const, text }));
+    stream.addPrompt({ createdAt, parts });
+  } else if (type === 'assistant') {
+    for (const text of textsOf(event, tally)) readText(tally, stream, { text, createdAt });
+  } else if (type === 'thinking') {
+    const text = toId(event['text']);
+    if (text !== undefined) stream.extend({ type: 'reasoning', text }, createdAt);
+  } else if (type === 'tool_call' && (subtype === 'started' || subtype === 'completed')) {
+    const { result, ...call } = callIn(event);
+    // A result repeats its call, and may be the first that is told of it.
+    stream.readCall(call, createdAt);
+    const isDone = subtype === 'completed' && toId(call.id) !== undefined;
+    if (isDone) stream.readResult({ id: call.id, ...toResult(result) });
+  } else if (!CURSOR_BOOKKEEPING.has(type)) tally.dropUnknown(type);
+}
+
+/** Reads a text of a step. A stream in small pieces ends them with the whole text, which is left out. */
+function readText(
+  tally: Tally,
+  stream: StepStream,
+  { text, createdAt }: { readonly text: string; readonly createdAt: number },
+): void {
+  const parts = stream.openStep()?.parts ?? [];
+  const written = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
+  if (written === text) tally.drop('repeated text');
+  else stream.extend({ type: 'text', text }, createdAt);
+}
+
+function textsOf({ message }: Fields, tally: Tally): readonly string[] {
+  const pieces = blocksOf(fieldsOf(message)['content']);
+  const texts = pieces.flatMap(({ text }) => toText(text) ?? []);
+  tally.drop('unknown content part', pieces.length - texts.length);
+  return texts.filter((text) => text !== '');
+}
+
+function callIn({ call_id: id, tool_call: told }: Fields) {
+  const entries = Object.entries(fieldsOf(told));
+  const [key, body] = entries.find(([each]) => each === PLAIN_CALL || CALL_SUFFIX.test(each)) ?? [];
+  if (key === undefined || !isObject(body)) return { id: undefined };
+  const { name, arguments: given, args = given, result } = body;
+  return { id, name: key === PLAIN_CALL ? name : key.replace(CALL_SUFFIX, ''), args, result };
+}
+
+function toResult(result: unknown) {
+  const { success } = fieldsOf(result);
+  if (!isObject(result) || success !== undefined) return { output: outputOf(success ?? result) };
+  const told = FAILURES.map((key) => result[key]).find((each) => each !== undefined);
+  return { output: outputOf(told ?? result), isError: true };
+}
+
+function outputOf(told: unknown): string {
+  const texts = OUTPUT_KEYS.flatMap((key) => toText(fieldsOf(told)[key]) ?? []);
+  if (texts.length > 0) return texts.filter((text) => text !== '').join('\n');
+  return toText(told) ?? toJsonText(told);
+}
+
+/** Recognizes the first event: streams of other agents call it a `system` event. */
+function isInit(record: unknown): boolean {
+  const { type, session_id: id, model } = fieldsOf(record);
+  return type === 'init' && typeof id === 'string' && typeof model === 'string';
+}
+
+function isGeminiMessage(record: unknown): boolean {
+  const { type, content, tool_id: callId } = fieldsOf(record);
+  if (type === 'message') return typeof content === 'string';
+  return type === 'tool_use' && typeof callId === 'string';
+}
+
+function readGemini(recording: Recording, file: SourceFile): Facts {
+  const events = recording.readLines(file.lines());
+  const stream = createStepStream(recording);
+  for (const event of events) readGeminiEvent(recording, stream, event);
+  const { session_id: sessionId, model } = events.find(({ type }) => type === 'init') ?? {};
+  return { sessionId: toId(sessionId), model: toModel(model, 'google'), isOutputFinal: true };
+}
+
+function readGeminiEvent(recording: Recording, stream: StepStream, event: Fields): void {
+  const { type, timestamp, stats, tool_id: id, tool_name: name, parameters: args } = event;
+  const { tally } = recording;
+  const createdAt = toTime(timestamp);
+  if (type === 'message') {
+    const { role, content, delta } = event;
+    const text = toText(content) ?? '';
+    if (role === 'user') stream.addPrompt({ createdAt, parts: toParts(text, tally) });
+    else if (role !== 'assistant') tally.drop('message without a role');
+    else if (text !== '' && delta === true) stream.extend({ type: 'text', text }, createdAt);
+    else if (text !== '') stream.write({ type: 'text', text }, createdAt);
+  } else if (type === 'tool_use') stream.readCall({ id, name, args }, createdAt);
+  else if (type === 'tool_result') {
+    const { status, error, output = fieldsOf(error)['message'] } = event;
+    stream.readResult({ id, output: toText(output) ?? '', isError: status === 'error' });
+  } else if (type === 'result') {
+    // The tokens of a run are those of all its requests.
+    const total = splitCount(countsIn(stats, COUNTS));
+    const steps = stream.takeSteps();
+    if (total !== undefined && steps.length > 0) shareUsage(total, steps, { tally });
+  } else if (type !== 'init' && type !== 'error') tally.dropUnknown(type);
+}

@@ -1,0 +1,310 @@
+import { z } from 'zod';
+import type { FilePart, Part } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
+import { quote, toJsonText } from '../files/source-file.ts';
+import type { JsonLines } from '../format.ts';
+import type { ImportReport } from '../session.ts';
+
+/** The fields of a recorded object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Counts of dropped and repaired records, by reason. */
+export interface Tally {
+  drop(reason: string, count?: number): void;
+  /** Counts a record by its unknown type; beyond a limit of types, the rest together. */
+  dropUnknown(type: unknown): void;
+  repair(reason: string, count?: number): void;
+  /** Adds the counts of another report. */
+  add(report: ImportReport): void;
+  toReport(): ImportReport;
+}
+
+/** A part as a format reads it; `finishMessages` fills missing and empty ids. */
+export type DraftPart = WithoutIds<Part>;
+
+type WithoutIds<AnyPart> = AnyPart extends { readonly type: 'tool' }
+  ? Omit<AnyPart, 'id' | 'callId'> & {
+      readonly id?: string | undefined;
+      readonly callId?: string | undefined;
+    }
+  : AnyPart extends Part
+    ? Omit<AnyPart, 'id'> & { readonly id?: string | undefined }
+    : never;
+
+/** How a format counts blocks that are read as nothing. */
+export interface BlockOptions {
+  /** Types of blocks that no model reads, or that are read elsewhere. */
+  readonly silent?: ReadonlySet<unknown>;
+  readonly reason?: string;
+}
+
+/** Above the tokens of any real request. */
+const MAX_TOKENS = 1_000_000_000;
+
+const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/;
+
+/** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
+export const LATEST_MS = 8_640_000_000_000_000;
+
+/** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
+const UNSAFE = /^=*__proto__$/;
+const MARK = '=';
+
+const WITHOUT_ZONE = /T[\d:.]+$/;
+/** Smaller times are seconds (until the year 5138), larger ones milliseconds (since 1973). */
+const MAX_SECONDS = 100_000_000_000;
+
+/** A proxy that is no provider of models. */
+const PROXY = /^litellm_proxy\//;
+
+const DATA_MIME = /^data:([^;,]+)/;
+
+const MAX_TYPES = 20;
+const SHOWN_TYPE_CHARS = 40;
+const UNKNOWN = 'unknown record';
+
+/** A string; `undefined` for anything else. */
+export function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A non-empty string; `undefined` for anything else. */
+export function toId(value: unknown): string | undefined {
+  return toText(value) || undefined;
+}
+
+/** A whole number of tokens; `undefined` for anything else, or more than any request holds. */
+export function toTokens(value: unknown): number | undefined {
+  const isCount = typeof value === 'number' && Math.abs(value) <= MAX_TOKENS;
+  return isCount ? Math.round(value) : undefined;
+}
+
+/** The release that a text begins with, as numbers; `undefined` if it begins with none. */
+export function toRelease(version: unknown): readonly number[] | undefined {
+  return RELEASE.exec(toText(version) ?? '')
+    ?.slice(1)
+    .map(Number);
+}
+
+/** A list; empty for anything else. */
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The fields of an object; none for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; none for anything else. */
+export function objectsIn(value: unknown): readonly Fields[] {
+  return toList(value).filter(isObject);
+}
+
+/** The value at the first of several paths that leads to one, such as `usage.input_tokens usage.input`. */
+export function valueAt(value: unknown, paths: string): unknown {
+  for (const path of paths.split(' ')) {
+    const keys = path.split('.');
+    const found = keys.reduce((within: unknown, key) => fieldsOf(within)[key], value);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
+}
+
+/** Tokens of at least zero; absent tokens are zero. */
+export function atLeastZero(tokens = 0): number {
+  return Math.max(0, tokens);
+}
+
+/** A map with any keys, `__proto__` included. */
+export function recordOf<Value extends z.ZodType>(value: Value) {
+  const record = z.record(z.string(), value);
+  return z.preprocess(
+    (input) =>
+      isObject(input)
+        ? withKeys(input, (key) => (UNSAFE.test(key) ? `${MARK}${key}` : key))
+        : input,
+    record.overwrite((safe) =>
+      withKeys(safe, (key) => (UNSAFE.test(key) ? key.slice(MARK.length) : key)),
+    ),
+  );
+}
+
+/** A time in whole ms since 1970; `undefined` for anything outside of dates. */
+export function toMoment(value: unknown): number | undefined {
+  const isMoment = typeof value === 'number' && value >= 0 && value <= LATEST_MS;
+  return isMoment ? Math.round(value) : undefined;
+}
+
+/** A time in ms since 1970, from a date, seconds or ms; dates without a zone are UTC. 0 if unknown. */
+export function toTime(recorded: unknown): number {
+  if (typeof recorded === 'string') {
+    return toLocalTime(WITHOUT_ZONE.test(recorded) ? `${recorded}Z` : recorded);
+  }
+  const isSeconds = typeof recorded === 'number' && recorded < MAX_SECONDS;
+  return toMoment(isSeconds ? recorded * 1000 : recorded) ?? 0;
+}
+
+/** A date in ms since 1970, in the local zone if it names none. 0 if unknown. */
+export function toLocalTime(date: string | undefined): number {
+  return toMoment(Date.parse(date ?? '')) ?? 0;
+}
+
+/** `provider/model` of a recorded name, which gets the given provider if it has none; absent for anything but a name. */
+export function toModel(recorded: unknown, provider?: unknown): string | undefined {
+  const name = toId(recorded)?.replace(PROXY, '');
+  return name === undefined || name.includes('/') ? name : `${toId(provider) ?? 'unknown'}/${name}`;
+}
+
+/** The media type of a data URL; absent for other URLs. */
+export function mimeIn(url: string): string | undefined {
+  return DATA_MIME.exec(url)?.[1];
+}
+
+/** The words of a list, among which any value can be looked up. */
+export function wordsIn(list: string): ReadonlySet<unknown> {
+  return new Set(list.trim().split(/\s+/));
+}
+
+/** Checks for one of several beginnings, after leading space. */
+export function beginsWithAny(text: string, words: readonly string[]): boolean {
+  const start = text.trimStart();
+  return words.some((word) => start.startsWith(word));
+}
+
+/** Creates an empty tally. */
+export function createTally(): Tally {
+  const dropped = new Map<string, number>();
+  const repaired = new Map<string, number>();
+  const types = new Set<string>();
+  return {
+    dropUnknown: (type) => {
+      const name =
+        typeof type === 'string' ? `unknown record ${quote(type, SHOWN_TYPE_CHARS)}` : UNKNOWN;
+      if (types.size < MAX_TYPES) types.add(name);
+      add(dropped, types.has(name) ? name : UNKNOWN, 1);
+    },
+    drop: (reason, count = 1) => add(dropped, reason, count),
+    repair: (reason, count = 1) => add(repaired, reason, count),
+    add: (report) => {
+      for (const [reason, count] of Object.entries(report.dropped)) add(dropped, reason, count);
+      for (const [reason, count] of Object.entries(report.repaired)) add(repaired, reason, count);
+    },
+    // Reports outlive sessions; a reason that quotes a record would keep its text in memory.
+    toReport: () =>
+      structuredClone({
+        dropped: Object.fromEntries(dropped),
+        repaired: Object.fromEntries(repaired),
+      }),
+  };
+}
+
+/** The objects of the lines of a file; other lines are counted. */
+export function readObjectLines(lines: JsonLines, tally: Tally): readonly Fields[] {
+  const objects = lines.records.filter(isObject);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no object', lines.records.length - objects.length);
+  return objects;
+}
+
+/** Counts lines that are broken, and records that share a line. */
+export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally: Tally): void {
+  tally.drop('broken line', brokenLines);
+  tally.repair('record on the line of another', gluedRecords);
+}
+
+/** The arguments of a call, which most recorders write as JSON; any other string stays unchanged. */
+export function toInput(written: unknown, tally: Tally): unknown {
+  if (typeof written !== 'string') return written ?? {};
+  const input = parseJson(written);
+  if (input === undefined) tally.repair('tool arguments that are no JSON');
+  return input ?? written;
+}
+
+/** Blocks of a content; a string is a block of text, and anything else an empty block. */
+export function blocksOf(content: unknown): readonly Fields[] {
+  if (content === undefined || content === null) return [];
+  const values: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return values.map((value) => (isObject(value) ? value : { text: toText(value) }));
+}
+
+/** Texts of a content, line by line. */
+export function textOf(content: unknown): string {
+  return blocksOf(content)
+    .flatMap(({ text }) => toText(text) ?? [])
+    .join('\n');
+}
+
+/** Parts of a content: texts, reasoning and files. Empty texts are left out, unknown blocks counted. */
+export function toParts(
+  content: unknown,
+  tally: Tally,
+  { silent, reason = 'unknown content part' }: BlockOptions = {},
+): DraftPart[] {
+  return blocksOf(content).flatMap((block) => {
+    const part = toPart(block);
+    if (part !== undefined) return 'text' in part && part.text === '' ? [] : [part];
+    if (!silent?.has(block['type'])) tally.drop(reason);
+    return [];
+  });
+}
+
+/** The text of a result and its files. */
+export function toOutput(content: unknown, tally: Tally, options?: BlockOptions) {
+  const parts = toParts(blocksOf(content).filter(isPiece), tally, options);
+  const attachments = parts.flatMap((part): FilePart[] =>
+    part.type === 'file' ? [{ ...part, id: '' }] : [],
+  );
+  return { output: outputText(content), attachments };
+}
+
+/** The texts of a result line by line; what is no content stands there as JSON. */
+export function outputText(content: unknown): string {
+  const pieces = blocksOf(content);
+  if (pieces.length > 0 && !pieces.some(isPiece)) return toJsonText(content);
+  const texts = pieces.map((piece) => (isPiece(piece) ? toText(piece['text']) : toJsonText(piece)));
+  return texts.filter((text) => text !== undefined).join('\n');
+}
+
+/** Content that a program wrote in the place of the user. */
+export function asInjected(part: DraftPart): DraftPart {
+  return part.type === 'text' ? { ...part, synthetic: true } : part;
+}
+
+function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
+  const entries = Object.entries(values).map(([key, value]) => [rename(key), value] as const);
+  return Object.fromEntries(entries) as Values;
+}
+
+function add(counts: Map<string, number>, reason: string, count: number): void {
+  if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
+}
+
+function isPiece(block: Fields): boolean {
+  return 'type' in block || 'text' in block;
+}
+
+function toPart(block: Fields): DraftPart | undefined {
+  const text = toText(block['text']);
+  if (text !== undefined) return { type: 'text', text };
+  const thought = toText(block['thinking'] ?? block['think'] ?? block['reasoning']);
+  if (thought !== undefined) return { type: 'reasoning', text: thought };
+  const url = urlOf(block);
+  if (url === undefined) return undefined;
+  const { filename, mimeType } = block;
+  const mime = mimeIn(url) ?? toText(mimeType) ?? 'image/*';
+  return { type: 'file', mime, url, ...known({ filename: toId(filename) }) };
+}
+
+function urlOf(block: Fields): string | undefined {
+  const { image_url: snake, imageUrl: image = snake, url, source } = block;
+  const linked = isObject(image) ? image['url'] : (image ?? url);
+  if (typeof linked === 'string') return linked;
+  const held = isObject(source) ? source : block;
+  const bytes = toId(held['base64'] ?? held['data']);
+  const mime = toText(held['media_type'] ?? held['mime_type'] ?? held['mimeType']) ?? 'image/*';
+  return bytes && `data:${mime};base64,${bytes}`;
+}
+
+/** Content of recorded messages: a string, or blocks whose keys vary by provider. */
