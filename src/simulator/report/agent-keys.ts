@@ -32,10 +32,8 @@ interface JsonKey {
   readonly value: unknown;
 }
 
-/** The key of a share of the window that a request may fill; `undefined` where the agent has none that reaches it. */
 type ToTrigger = (share: number, today: TriggerToday) => Key | undefined;
 
-/** The keys that an agent reads: at paths of its JSON file, and for the trigger where that needs more than its value. */
 interface AgentKeys {
   readonly paths?: KeyPaths;
   readonly trigger?: ToTrigger;

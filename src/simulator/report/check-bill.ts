@@ -1,5 +1,3 @@
-/** The cost of compaction in a run, beside what never compacting and other policies would have cost. */
-
 import * as z from 'zod';
 import { policies } from '../../engine/index.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
@@ -15,13 +13,11 @@ export const BillShape = z.object({
   costUsd: z.number().nullable(),
   summariesUsd: z.number().nullable(),
   inputTokens: z.number(),
-  /** Requests that no longer began as what was cached. */
   cacheBreaks: z.number(),
   /** The first of them; its session where there are several. */
   firstCacheBreak: z
     .object({ step: z.number(), session: z.string().exactOptional() })
     .exactOptional(),
-  /** Other policies over the same sessions, never compacting first. */
   against: z.array(
     z.object({
       policy: z.string(),

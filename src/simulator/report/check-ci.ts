@@ -1,10 +1,7 @@
-/** The outcome of a check as services of continuous integration read it. */
-
 import { type CheckFormat, type CheckReport, describeFinding } from './check-report.ts';
 import { unreadProblems } from './run-notes.ts';
 import { shownLines, shownText } from './markup.ts';
 
-/** A test case: why it failed, or why it could not be run. */
 interface Case {
   readonly name: string;
   readonly failures?: readonly string[];
@@ -60,7 +57,6 @@ export const annotations: CheckFormat = {
   },
 };
 
-/** Findings that concern no single run have a suite of their own. */
 function suitesOf({
   scenarios,
   unread,

@@ -23,7 +23,6 @@ const ScenarioShape = z.object({
   runs: z.array(
     z.object({
       name: z.string(),
-      /** Where it stands in its file; absent of what no scenario file describes. */
       at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
       policy: z.string(),
       state: StateShape,
@@ -37,7 +36,6 @@ const ScenarioShape = z.object({
           got: z.string(),
         }),
       ),
-      /** All unknown for a run that broke off. */
       metrics: Metrics,
       /** Absent of a run that broke off, and where nobody asked. */
       bill: BillShape.exactOptional(),
@@ -51,7 +49,6 @@ const ScenarioShape = z.object({
 
 /** Something that a change did which the baseline does not have. */
 const Finding = z.discriminatedUnion('kind', [
-  /** A run whose events or outcome are not those of the baseline. */
   z.object({
     kind: z.literal('events'),
     scenario: z.string(),
@@ -59,7 +56,6 @@ const Finding = z.discriminatedUnion('kind', [
     step: z.number().exactOptional(),
     /** Set where the logs are the same and nobody can say where something else is not. */
     isUnlogged: z.literal(true).exactOptional(),
-    /** The rule of the policy that made the first event that differs. */
     rule: z.string(),
     baseline: z.string(),
     now: z.string(),
@@ -72,7 +68,6 @@ const Finding = z.discriminatedUnion('kind', [
     run: z.string().exactOptional(),
     type: z.enum(Object.keys(gateTypes) as readonly GateType[]),
     metric: z.string(),
-    /** Words that follow "expected", and "got". */
     expected: z.string(),
     got: z.string(),
   }),
@@ -102,9 +97,7 @@ const ComparedRunShape = z.object({
   run: z.string(),
   isUnscored: z.boolean(),
   changes: ChangesShape.exactOptional(),
-  /** The metrics of those numbers; absent where there are none. */
   unknownMetrics: z.array(z.string()).exactOptional(),
-  /** The metrics that gates over all runs examine; absent where there is no such gate. */
   numbers: z.object({ baseline: Metrics, now: Metrics }).exactOptional(),
 });
 
@@ -117,12 +110,10 @@ const ComparedScenarioShape = z.object({
   runs: z.array(ComparedRunShape),
 });
 
-/** One part of a check, before the whole is judged. */
 const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
   mismatches: z.array(z.string()),
   /** Entries of the baseline that were to be checked and were not. */
   missing: z.array(z.string()),
-  /** Keys of gates for single runs that no run of this part has. */
   unasked: z.array(z.string()),
   gates: z.array(GateSchema),
   scenarios: z.array(ComparedScenarioShape),
@@ -132,7 +123,6 @@ const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).ext
 const ShardShape = z.object({
   index: z.int(),
   count: z.int(),
-  /** Hash of what all parts of one check have in common. */
   check: z.string(),
   version: z.string(),
   gate: GatePartShape.exactOptional(),
@@ -229,7 +219,6 @@ export function describeVerdict({ scenarios, gate, passed, failed, unread }: Che
   return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts.join(', ')}${standing}`;
 }
 
-/** Cost and losses in the baseline and now; nothing where no run has both. */
 export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly string[] {
   if (gate?.changes === undefined) return [];
   const { costUsd, misses, unrecoverableMisses: forGood } = gate.changes;

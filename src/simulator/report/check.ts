@@ -45,7 +45,6 @@ const MOST_PATH = 60;
 
 /** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_CHARACTERS = 65_000;
-/** Of one text of a comment, so that there is room for one of each kind. */
 const MOST_TEXT_CHARACTERS = 500;
 const HALF_CHARACTER = /\p{Cs}$/u;
 const MOST_ITEMS = 50;
@@ -94,7 +93,6 @@ export const checkFormats = {
   },
 } satisfies Record<string, CheckFormat>;
 
-/** The outcome, what is not as expected, then every run. */
 function checkDocument(report: CheckReport): readonly Block[] {
   const { gate, origin, scenarios } = report;
   const problems = problemsOf(report);
@@ -246,7 +244,6 @@ function andMore(others: number): Block {
   return lines(others > 0 ? [more] : []);
 }
 
-/** Runs of an adapter that cost more than never compacting, or than another policy. */
 function dearOf({ name, runs }: CheckedScenario): readonly string[] {
   return runs.flatMap(({ name: run, policy, bill }) =>
     policy !== ADAPTER_NAME || bill === undefined || dearerThan(bill) === undefined

@@ -1,5 +1,3 @@
-/** The report of `summarizers`: the schema is its type and its check. */
-
 import * as z from 'zod';
 import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
 import { FACT_KINDS } from '../session/facts.ts';
@@ -24,7 +22,6 @@ const Mean = z.object({
   mean: number.nullable(),
   low: number.nullable(),
   high: number.nullable(),
-  /** Sessions in which it is known. */
   sessions: number,
   /** Of how many families they are, each of which counts once; absent where all are independent. */
   families: number.exactOptional(),
@@ -34,12 +31,10 @@ const Mean = z.object({
 const Provenance = z.object({
   origin: OriginShape,
   scorerVersion: number,
-  /** Hash of all that rows share. */
   bench: z.string(),
   policy: z.string(),
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
   model: z.string(),
-  /** How often each session is compacted. */
   pivots: number,
   compactAt: z.union([z.array(number), z.literal('policy')]),
   seed: number,
@@ -66,7 +61,6 @@ const Arm = z.object({
   prompt: z.string(),
   promptHash: z.string(),
   metrics: z.record(z.enum(ARM_METRICS), Mean),
-  /** Share of each kind of facts that the first summary kept. */
   kinds: z.partialRecord(z.enum(FACT_KINDS), Mean),
   /** Facts that must be kept, over all scored pivots. */
   mustFacts: z.object({
@@ -88,12 +82,10 @@ const Arm = z.object({
   /** Failures, which no score contains. */
   failures: z.object({
     trials: number,
-    /** Pivots that have a score. */
     pivots: number,
     failed: number,
     unreached: number,
     cut: number,
-    /** Summaries that are no shorter than what they stand for. */
     nonCompressing: number,
     empty: number,
     reasons: z.array(
@@ -106,7 +98,6 @@ const Arm = z.object({
   }),
 });
 
-/** The difference of an arm from the base, on the sessions that both have. */
 const Difference = z.object({
   arm: z.string(),
   base: z.string(),
@@ -119,16 +110,13 @@ const Difference = z.object({
   verdict: z.enum([...VerdictShape.options, 'unjudged']),
 });
 
-/** Results of the questions after the first pivot of an arm: means over sessions. */
 const Probes = z.object({
   arm: z.string(),
   questions: number,
-  /** Why questions have no result. */
   unanswered: z.array(z.object({ reason: z.string(), times: number })),
   accuracy: z.record(z.enum(CONDITIONS), Mean),
   /** Share of what the sessions tell more than nothing that is left; unknown where they told too little more. */
   left: Mean,
-  /** Right by what was asked for, with the whole session and after the pivot. */
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
 
@@ -142,7 +130,6 @@ export const SummarizersSchema = z.object({
   probes: z
     .object({
       reader: z.string(),
-      /** As its provider names it. */
       model: z.string().exactOptional(),
       /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
       ownFamily: z.array(z.string()),

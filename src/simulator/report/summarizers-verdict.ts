@@ -1,5 +1,3 @@
-/** The conclusion of a comparison of summarizers, and its cells and sentences. */
-
 import { groupBy } from '../lib/collections.ts';
 import { countEvidence } from '../metrics/statistics/verdict.ts';
 import { armMetrics, FACT_SOURCES } from './arm-metrics.ts';
@@ -190,7 +188,6 @@ function concludeFacts({ arms, differences }: SummarizersReport): string {
   return `Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`;
 }
 
-/** Without an interval where both of its ends are the same. */
 function withPercentEnds(shown: string, ends: Omit<IntervalEstimate, 'mean'>): string {
   const interval = knownInterval(ends);
   if (interval === null || interval.low === interval.high) return shown;

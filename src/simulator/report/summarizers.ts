@@ -48,7 +48,6 @@ type Probes = NonNullable<SummarizersReport['probes']>;
 
 type ArmColumn = Column & {
   readonly of: (arm: ArmReport) => string;
-  /** A screen has it. */
   readonly isKey?: true;
 };
 
@@ -101,7 +100,6 @@ export const summarizersFormats = {
   svg: (report) => renderSvg(summarizersDocument(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
-/** The conclusion, the ranking that it rests on, what else is known, and how sure it is. */
 function summarizersDocument(report: SummarizersReport): readonly Block[] {
   const { probes, provenance, unread } = report;
   const failures = failureLines(report).map(untrusted);
@@ -145,13 +143,11 @@ function answerBlocks(probes: Probes): readonly Block[] {
   ];
 }
 
-/** A table whose first column is of untrusted names. */
 function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): TableBlock {
   const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
   return { type: 'table', columns, rows: cells };
 }
 
-/** One row an arm, what keeps most first; numbers that nobody knows of any arm have no column. */
 function armTable({ arms }: SummarizersReport, { isBrief = false } = {}): TableBlock {
   const known = ARM_COLUMNS.filter(
     ({ of, isKey }) => (isKey || !isBrief) && arms.some((arm) => of(arm) !== UNKNOWN),
@@ -160,7 +156,6 @@ function armTable({ arms }: SummarizersReport, { isBrief = false } = {}): TableB
   return tableOf([{ title: 'Arm' }, ...known], rows);
 }
 
-/** One row a difference; of costs their ratio, by which they are judged. */
 function differenceTable({ differences }: SummarizersReport): TableBlock {
   const columns: readonly Column[] = [
     { title: 'Arm − base' },
@@ -191,7 +186,6 @@ function differenceTable({ differences }: SummarizersReport): TableBlock {
   return { ...tableOf(columns, rows), lead };
 }
 
-/** Shares of facts that are still in the summary after so many pivots; none where no fact went through two. */
 function survivalTable({ arms }: SummarizersReport): TableBlock {
   const longest = arms.reduce((most, { survival }) => Math.max(most, survival.length), 0);
   const indices = Array.from({ length: longest }, (_, index) => index);
@@ -206,7 +200,6 @@ function survivalTable({ arms }: SummarizersReport): TableBlock {
   return tableOf([{ title: 'Facts that survive' }, ...pivots], longest < 2 ? [] : rows);
 }
 
-/** Right answers of the reader under each condition, one row an arm. */
 function answerTable({ arms }: Probes): TableBlock {
   const columns = [
     { title: 'Answered right' },
@@ -227,7 +220,6 @@ function answerTable({ arms }: Probes): TableBlock {
   return tableOf(columns, rows);
 }
 
-/** The same by what was asked for: right after the compaction, of what is right with the whole session. */
 function answerKindTable({ arms }: Probes): TableBlock {
   const kinds = PROBE_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
   const columns = kinds.map((title, index) => ({ title, rank: index }));
@@ -241,7 +233,6 @@ function answerKindTable({ arms }: Probes): TableBlock {
   return tableOf([{ title: 'Right after the compaction' }, ...columns], rows);
 }
 
-/** Shares of each kind of facts that the arms kept after the first compaction. */
 function kindsTable({ arms }: SummarizersReport): TableBlock {
   const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
   const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];

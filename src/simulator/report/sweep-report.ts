@@ -47,13 +47,11 @@ const Cell = z.object({
   summarizer: z.string(),
   /** It has none of the settings that were varied: what all others are held against. */
   isToday: z.literal(true).exactOptional(),
-  /** Its values of the settings that were varied. */
   values: z.array(SettingShape),
   runs: z.number(),
   completedRuns: z.number(),
   /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
   failedRuns: z.number(),
-  /** How many ended in each other state than `completed`; absent where none did. */
   endedEarly: z.record(z.string(), z.number()).optional(),
   /** Sums over completed runs. */
   metrics: RecordShape.shape.metrics.transform(completeMetrics),
@@ -74,9 +72,7 @@ export const SweepSchema = z.object({
     /** In this shard. */
     sessions: z.number(),
     skippedSessions: z.number(),
-    /** Those that begin with messages of another one. */
     sharingSessions: z.number().default(0),
-    /** The models that recorded the sessions that are run; absent of sweeps that did not note them. */
     recorded: RecordedShape.optional(),
     seeds: z.array(z.number()),
     catalog: CatalogShape,
@@ -88,7 +84,6 @@ export const SweepSchema = z.object({
   cells: z.array(Cell),
   /** How many sessions have each baseline of savings; absent of sweeps that do not tell. */
   baselines: z.object({ recorded: z.number(), none: z.number(), unknown: z.number() }).optional(),
-  /** Why runs failed, the most frequent reason first, each with the first session and cell; absent where none did. */
   failures: z
     .array(
       z.object({ reason: z.string(), times: z.number(), session: z.string(), cell: z.string() }),
@@ -107,7 +102,6 @@ export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
   readonly provenance: SweepProvenance;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
   readonly conclusion?: Conclusion | undefined;
-  /** The cells with their runs, in their order; absent where the conclusion is. */
   readonly arms?: readonly Arm[] | undefined;
 }
 
@@ -263,7 +257,6 @@ function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): b
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }
 
-/** How many runs did not complete, by how they ended, copies aside; nothing where all did. */
 function describeEnds(cells: readonly SweepCell[]): string {
   const ended = cells.flatMap(({ endedEarly = {} }) =>
     Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),

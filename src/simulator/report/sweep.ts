@@ -44,7 +44,6 @@ export const sweepFormats = {
   svg: (report) => [renderSvg(toDocument(report, WHOLE))],
 } satisfies Record<string, SweepFormat>;
 
-/** Cells, then a row for each session in each of them; a sweep that is not finished has the number of its `missingRows`. */
 function* renderJson(report: SweepReport, rows: Iterable<SweepRow>): Generator<string, void, void> {
   const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
   const { failures, unread, stories, conclusion } = report;
@@ -62,7 +61,6 @@ function* renderJson(report: SweepReport, rows: Iterable<SweepRow>): Generator<s
   yield '\n  ]\n}\n';
 }
 
-/** A terminal shows how the numbers came about below them, Markdown above. */
 function toDocument(
   report: SweepReport,
   shown: Pick<Terminal, 'top' | 'details'>,
@@ -101,7 +99,6 @@ function toDocument(
   ];
 }
 
-/** The same for a page: how the varied settings act together, and a section for each session that is drawn. */
 function toPage(
   report: SweepReport,
   rows: Iterable<SweepRow>,

@@ -48,7 +48,6 @@ const PointSchema = z.object({
 
 /** Settings against today's, over all sessions that both did. */
 const TuneVerdictSchema = TriedShape.extend({
-  /** The settings that the verdict is about, as far as they differ from today's. */
   change: SettingsShape,
 });
 
@@ -72,7 +71,6 @@ const CandidateSchema = z.object({
   isKnee: z.boolean(),
   state: AdviceState,
   outcomes: z.array(OutcomeSchema),
-  /** Constraints that it breaks over all sessions, those held out too. */
   broken: z.array(z.string()),
 });
 
@@ -80,7 +78,6 @@ const CandidateSchema = z.object({
 export const TuneSchema = z.object({
   tuneVersion: z.int(),
   verdict: TuneVerdictSchema,
-  /** Other settings that were tried, the best supported first. */
   others: z.array(TuneVerdictSchema),
   policy: z.string(),
   model: z.string(),
@@ -107,14 +104,11 @@ export const TuneSchema = z.object({
     all: z.number(),
     distinct: z.number(),
     feasible: z.array(PointSchema),
-    /** Cells that break a constraint, with the first one that they break. */
     infeasible: z.array(z.object({ settings: SettingsShape, reason: z.string() })),
   }),
   today: z.object({
-    /** The values today of the settings that vary, as far as the policy has any. */
     settings: SettingsShape,
     state: z.enum(['on the front', 'dominated', 'infeasible']),
-    /** Mean of each objective over the families tuned on; `null` where a run did not complete. */
     values: z.array(z.number().nullable()),
     /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
     dominatedBy: SettingsShape.exactOptional(),
@@ -124,7 +118,6 @@ export const TuneSchema = z.object({
     /** To the nearest member of the front, on axes from the best to the worst of all feasible cells. */
     distance: z.number().nullable(),
   }),
-  /** Members that stand for the front, the best on the first objective first. */
   front: z.array(
     PointSchema.extend({
       /** Mean misses, and the fewest that are known; `null` where unknown. */
@@ -136,14 +129,12 @@ export const TuneSchema = z.object({
   tried: z.array(
     z.object({
       setting: z.string(),
-      /** Some value of it moves cost, losses or an objective by more than counts as none. */
       matters: z.boolean(),
       isVaried: z.boolean(),
       /** The best change of cost by it alone, in shares of today's; `null` where it was not tried alone. */
       leastCost: z.number().nullable(),
     }),
   ),
-  /** The threshold of the policy on its model today. */
   trigger: z.object({
     model: z.string(),
     contextTokens: z.number(),
@@ -160,9 +151,7 @@ export const TuneSchema = z.object({
     /** The knee, or without one members of the front, against today's settings. */
     compared: z.array(CandidateSchema),
     brokenByToday: z.array(z.string()),
-    /** The settings that are advised, or in a trade-off would have to be written. */
     settings: SettingsShape,
-    /** Settings that the cell has otherwise than today and that need no change. */
     needless: z.array(z.string()).exactOptional(),
   }),
   unread: UnreadShape,

@@ -55,7 +55,6 @@ import {
 } from './tune-report.ts';
 import { isWorthTrying } from './verdict.ts';
 
-/** A sentence in pieces, for names in it come from outside. */
 type Sentence = Extract<Text, readonly unknown[]>;
 
 const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
@@ -118,7 +117,6 @@ function adviceBlocks(report: TuneReport): readonly Block[] {
   return [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }];
 }
 
-/** Why there is no change to speak of; `undefined` where there is one. */
 function whyNothing({ verdict, advice }: TuneReport): string | undefined {
   if (advice.state === 'nothing feasible')
     return "Neither today's settings nor any that were tried meet the constraints.";
@@ -282,7 +280,6 @@ function describeGrid({ sessions, cells, constraints }: TuneReport): string {
   ].join(' ');
 }
 
-/** The front, a row a member; misses have one column, as an objective or beside them. */
 function frontTable({ front, objectives }: TuneReport): TableBlock {
   const hasMisses = objectives.some(isOfMisses);
   const means = objectives.map(({ label }) => `${label}, mean`);
@@ -367,7 +364,6 @@ function nameOf({ isKnee, settings }: Candidate): string {
   return isKnee ? 'The knee' : describeSettings(settings);
 }
 
-/** Which sessions a candidate is compared with today's settings on: those that went well under both. */
 function describeBasis(
   { outcomes }: Candidate,
   { advice: { isHeldOut }, sessions: { heldOut, tuning } }: TuneReport,

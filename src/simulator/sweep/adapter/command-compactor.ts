@@ -36,7 +36,6 @@ interface Talk {
   readonly child: ChildProcess;
   readonly lines: ReturnType<typeof answerLines>;
   ended: string | undefined;
-  /** True if the process has ended, with everything that writes in its place. */
   isClosed: boolean;
 }
 

@@ -40,7 +40,6 @@ export type MetricLimit = number | { readonly min?: number; readonly max?: numbe
 /** Limits of metrics, by name. */
 export type MetricLimits = { readonly [Name in MetricName]?: MetricLimit };
 
-/** Both ends of what a metric may be; one that is not given is open. */
 interface Limit {
   readonly metric: MetricName;
   readonly min: number;
@@ -113,7 +112,6 @@ export function judgeBaseline(
   return same;
 }
 
-/** The limits of a test, complete. Throws where they name nothing, or something that there is not. */
 function readLimits(limits: MetricLimits): readonly Limit[] {
   const given = entriesOf(limits);
   if (given === undefined || given.length === 0) {
@@ -185,7 +183,6 @@ function compareRuns(
   return [...gone, ...mismatches, ...differences];
 }
 
-/** The record of a baseline file, if it is there. Throws `HarnessError` where the file is none. */
 function readRecord(path: string): ScenarioRecord | undefined {
   try {
     const { record, schemaVersion } = File.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -76,7 +76,6 @@ type Ran = Pick<CompactionRun, 'events' | 'messages'> & {
   readonly summarizer: string;
 };
 
-/** A session to be replayed, with a model of its own where a scenario names one. */
 interface SessionInput extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;
   readonly model?: ModelProfile;
@@ -177,7 +176,6 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
   return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
 }
 
-/** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
 function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
   const all = given.flatMap((one) => {
@@ -207,7 +205,6 @@ function readScenarioSession(path: string): SessionInput {
   return { session, model: options.model, overheadTokens, scale };
 }
 
-/** The profile of a model. Throws `HarnessError` at an unknown name, and a `TypeError` at a wrong field. */
 function readModel(model: ModelInput): ModelProfile {
   if (typeof model === 'object' && 'behaviour' in model) return model;
   const named = typeof model === 'string' ? { id: model } : model;

@@ -50,7 +50,6 @@ export interface CompactionRun {
   score(): QualityScore | undefined;
 }
 
-/** A run's result without its questions. */
 type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */

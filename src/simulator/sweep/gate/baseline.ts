@@ -15,7 +15,6 @@ import { quoted } from '../../lib/names.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { StateShape } from '../../report/saved/shapes.ts';
 
-/** The file that stands for a baseline as a whole. */
 const HeaderFile = z.strictObject({
   schemaVersion: z.int(),
   version: z.string(),
@@ -27,7 +26,6 @@ const HeaderFile = z.strictObject({
 /** The file of one scenario. */
 export const ScenarioFile = z.strictObject({
   scenario: z.string(),
-  /** Hash of the scenario's file. */
   source: z.string(),
   runs: z.array(
     z.strictObject({
@@ -40,7 +38,6 @@ export const ScenarioFile = z.strictObject({
         tokenizer: z.string(),
         /** How the policy estimates; that may change as the policy may. */
         estimator: z.string(),
-        /** Of each prompt text by its name. */
         prompts: z.record(z.string(), z.string()),
       }),
       state: StateShape,
@@ -50,7 +47,6 @@ export const ScenarioFile = z.strictObject({
       metrics: z
         .record(z.string(), z.number())
         .transform((values): MetricValues => ({ ...UNKNOWN_METRICS, ...values })),
-      /** The events, a line each. */
       log: z.array(z.string()),
     }),
   ),

@@ -25,9 +25,7 @@ interface ComparisonOptions {
   readonly baseline: Baseline;
   readonly header: BaselineHeader;
   readonly config: BenchConfig;
-  /** True if all scenarios of the baseline are checked, here or in another part. */
   readonly isWhole: boolean;
-  /** True for the scenarios of this part; absent if all are. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   /** The family of each scenario that is no independent evidence; all stand alone where absent. */
   readonly families?: ReadonlyMap<string, string> | undefined;
@@ -39,7 +37,6 @@ interface TwoRuns {
   readonly now: CaseRecord;
 }
 
-/** Runs of tiers that were not asked for, and the hash of their file, by scenario. */
 type LeftOut = Map<string, { readonly source: string; readonly runs: readonly string[] }>;
 
 const EVERY_RUN = '*';
@@ -116,7 +113,6 @@ function compareScenario(
   return { scenario, inconclusive, findings, runs };
 }
 
-/** Why a run with the events of its baseline has other numbers. */
 function foreignNumbers(
   { scenario, baseline, now }: TwoRuns,
   otherVersion: string,

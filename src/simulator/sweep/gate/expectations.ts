@@ -25,7 +25,6 @@ import type { Expectation } from '../../scenario/scenario.ts';
 /** A run as a person would watch it. */
 export interface Observation {
   readonly events: readonly RunEvent[];
-  /** Why the run broke off; absent where it ended by itself. */
   readonly broken?: string;
   readonly seen: () => readonly string[];
   /** The texts of each summary request, also of those that were refused or got no answer. */
@@ -34,7 +33,6 @@ export interface Observation {
 
 type Failures = readonly ExpectationFailure[];
 
-/** Longest text of an expectation or a run that a failure repeats, in characters. */
 const SHOWN_LENGTH = 200;
 
 /** Returns the unmet expectations of a run, in the order of its file. */
@@ -247,7 +245,6 @@ function unmetTexts(
   ];
 }
 
-/** The texts that `gotOf` says something about, which is then what is wrong. */
 function unmet(
   texts: readonly Placed<string>[],
   expected: string,

@@ -27,7 +27,6 @@ export interface NamedCheck {
   readonly report: CheckReport;
 }
 
-/** The parts of a check as one report, or why they are none: words that follow "but". */
 type MergedCheck =
   | { readonly state: 'merged'; readonly report: CheckReport }
   | { readonly state: 'refused'; readonly reason: string };
@@ -137,7 +136,6 @@ function byName({ scenarios }: GatePart): GatePart['scenarios'] {
   return scenarios.toSorted((a, b) => compareTexts(a.scenario, b.scenario));
 }
 
-/** All runs, each with its scenario and the cluster in which further runs are no further evidence. */
 function runsOf(part: GatePart) {
   return byName(part).flatMap(({ scenario, family, runs }) => {
     const cluster = clusterOf({ session: scenario, family });

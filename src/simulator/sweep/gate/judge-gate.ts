@@ -8,7 +8,6 @@ import { isAtMost } from '../../metrics/statistics/verdict.ts';
 import { formatEnds, formatExact, percentOf } from '../../report/numbers.ts';
 import type { Gate } from '../../scenario/gate.ts';
 
-/** A number as it was and as it is; `null` is unknown. */
 interface Compared {
   readonly baseline: number | null;
   readonly now: number | null;
@@ -16,7 +15,6 @@ interface Compared {
   readonly pairs?: readonly Pair[];
 }
 
-/** A gate's verdict on a number, with the words that follow "expected" and "got". */
 interface GateVerdict {
   readonly state: 'passed' | 'unscored' | 'failed' | 'undecided';
   readonly expected: string;
@@ -104,7 +102,6 @@ function judgeNoninferior(
   return isAtMost(worst, margin) ? PASSED : describeWorse(change, worst, margin);
 }
 
-/** A change of cost is told as a share more, any other in the unit of the metric. */
 function describeWorse(
   { kind, estimate: { value, interval } }: Change,
   worst: number,

@@ -37,9 +37,7 @@ import { findUnmet, observe } from './expectations.ts';
 /** Shared by scenarios: the models, and the counter of tokens. */
 export interface CheckEnvironment {
   readonly catalog: Catalog;
-  /** The counter for a model's sessions, shared by scenarios of the same models. */
   readonly countOf: (modelId: string) => Promise<CountText>;
-  /** The summarizer of a name; those without a model if absent. */
   readonly findSummarizer?: (name: string) => AnySummarizer;
   /** Runs of other tiers are left out; all are made where absent. */
   readonly tiers?: readonly Tier[];
@@ -180,7 +178,6 @@ async function checkRun(
     policy: run.policy.preset,
     made: { ...made, resolvedPolicy: policy },
   };
-  // Nothing else is said of a run that has no end.
   const breakOff = (reason: string, events: readonly RunEvent[]): ScenarioRunResult => ({
     ...about,
     state: 'failed',

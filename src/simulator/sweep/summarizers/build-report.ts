@@ -330,7 +330,6 @@ function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling): ArmR
   });
 }
 
-/** Without those that were never compacted. */
 function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
   const counted = all.filter(({ length }) => length > 0);
   return addCounts(counted).map(({ atRisk, lost }) => ({

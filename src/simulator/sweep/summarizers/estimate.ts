@@ -24,7 +24,6 @@ export interface Sampling {
 
 type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 
-/** A number about all clusters together; `null` where it is unknown. */
 type Statistic<Cluster> = (drawn: readonly Cluster[]) => number | null;
 
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */

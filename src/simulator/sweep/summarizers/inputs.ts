@@ -20,12 +20,10 @@ export interface SummaryScenario {
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
   readonly trace: Trace;
-  /** All messages that are replayed, in order. */
   readonly messages: readonly Message[];
   /** Facts that are to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
   readonly factSource: SummaryRow['facts'];
-  /** Strings that later steps use. */
   readonly strings: readonly UsedString[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
   readonly stepOf: ReadonlyMap<string, number>;
@@ -35,7 +33,6 @@ export interface SummaryScenario {
 /** A summarizer with a prompt. */
 export interface SummaryArm {
   readonly summarizer: AnySummarizer;
-  /** The model behind it, where the catalog knows it. */
   readonly summaryModel?: ModelProfile | undefined;
   readonly prompt: SummaryPrompt;
 }

@@ -1,5 +1,3 @@
-/** Rows of summarizers in a file, and which of them may be compared. */
-
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
@@ -21,7 +19,6 @@ export interface RowsFile {
   append(row: SummaryRow): void;
 }
 
-/** Fields that all rows of a comparison share. */
 export type SharedFields = Pick<
   SummaryRow,
   'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
@@ -178,7 +175,6 @@ function isTorn(text: string): boolean {
   return parseJson(text) === undefined;
 }
 
-/** `undefined` where it is of another version. */
 function toRow(
   text: string,
   { file, line }: { readonly file: string; readonly line: number },

@@ -57,7 +57,6 @@ export interface TrialContext {
   readonly policy: Policy;
   readonly model: ModelProfile;
   readonly seed: number;
-  /** How often each session is compacted. */
   readonly pivots: number;
   /** Where in the session somebody compacts, as shares of its steps; absent where the policy itself decides. */
   readonly compactAt?: readonly number[] | undefined;
@@ -68,9 +67,7 @@ export interface TrialContext {
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  /** The conditions of all rows of a comparison, and their hash. */
   readonly bench: { readonly hash: string; readonly conditions: BenchConditions };
-  /** The model that is asked about what is left; nobody where it is absent. */
   readonly reader?: AnySummarizer | undefined;
 }
 
@@ -89,9 +86,7 @@ type Attempt = (Compacted | { readonly reason: string }) & { readonly calls: rea
 type TrialFields = Pick<SummaryRow, 'isRandom' | 'pivots' | 'survival'> & Partial<SummaryRow>;
 
 interface TrialOptions extends TrialContext {
-  /** Which repetition it is, from 1. */
   readonly repeat: number;
-  /** Decides what rules leave in doubt, and answers questions. */
   readonly judge?: Reader | undefined;
 }
 
@@ -257,7 +252,6 @@ function sharedFields({ bench, reader }: ArmsContext): SharedFields {
   };
 }
 
-/** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
 function settingsOf(summarizer: AnySummarizer): SummaryRow['settings'] {
   const settings = summarizer.isAsync ? summarizer.settings : undefined;
   return settings && Object.keys(settings).length > 0 ? settings : undefined;

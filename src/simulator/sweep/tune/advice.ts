@@ -116,7 +116,6 @@ export function describeAdvice(
   const changed = changedSettings(own, todays);
   const all = cell === undefined ? {} : changedSettings(settingsOf(cell, landscape), todays);
   const needless = Object.keys(all).filter((name) => !Object.hasOwn(changed, name));
-  // The cell that all are judged by may be another one than the front led to.
   const settings = told === 'change' ? { ...todays, ...verdict.change } : own;
   const idle = needless.length > 0 && { needless };
   const advice = { state: told, ...common, compared, settings, ...idle };
@@ -141,7 +140,6 @@ function findBroken(cell: TableCell, { table, options }: AdviceSources): readonl
   return obstacle === undefined ? [] : [obstacle];
 }
 
-/** The knee, or without one the first members; those that do not dominate today's are a trade. */
 function findCandidates(landscape: Landscape) {
   const { cells, points, knee } = landscape;
   if (knee !== undefined) {
@@ -163,7 +161,6 @@ function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
   return lists.map(({ length }) => judged.splice(0, length));
 }
 
-/** One cell against today's, on those sessions that went well under both. */
 function compareCells(
   tuned: TableCell,
   today: TableCell,
@@ -224,7 +221,6 @@ function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
 function describeVerdicts(
   facts: {
     readonly advice: Advice['state'];
-    /** The cell that the verdict is about; absent where there is none besides today's. */
     readonly cell: TableCell | undefined;
     readonly today: TableCell;
     readonly isForced: boolean;
@@ -268,7 +264,6 @@ function stateOf(outcomes: Outcomes, advice: Advice['state']): TuneVerdict['stat
   return outcomes.some(isBetter) ? 'better' : 'not enough data';
 }
 
-/** Shown to be equivalent, or of the same mean but for what counts as none. */
 function makesNoDifference(outcome: ObjectiveOutcome): boolean {
   const { objective, verdict } = outcome;
   if (verdict === 'equivalent') return true;

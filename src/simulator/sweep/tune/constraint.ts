@@ -19,7 +19,6 @@ type Unit = (Setting | Metric)['unit'];
 const RANGE = /^\s*([^=]+?)\s*=\s*(\S*?)\s*\.\.\s*(\S*)\s*$/;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
 
-/** How the ends of a range are given that are no plain numbers. */
 const WORDS: Readonly<Partial<Record<Unit, string>>> = {
   tokens: 'numbers of tokens, such as 16000, 16k or 1M',
   ratio: 'shares, such as 0.3',
@@ -103,7 +102,6 @@ export function findObjective(name: string): Objective {
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
 }
 
-/** An end as settings are given, or below 0 as metrics may be. */
 function parseAmountOf(name: string, unit: Unit, text: string): number {
   if (NUMBER.test(text)) return Number(text);
   const tokens = unit === 'tokens' ? parseTypedAmount(text) : undefined;

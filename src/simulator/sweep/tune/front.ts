@@ -12,7 +12,6 @@ export interface Landscape {
   readonly knee: number | undefined;
 }
 
-/** A member of a front, on axes that run from the best to the worst of the front. */
 interface Member {
   readonly index: number;
   readonly place: Point;
@@ -111,7 +110,6 @@ export function describeToday(
     return { settings, state: 'infeasible', values, distance: null };
   }
   const values = toAmounts(point, objectives);
-  // Of the members that dominate it, the knee of them; without one, the best on the first objective.
   const dominating = front.filter((index) => dominates(points[index] ?? [], point));
   const index = findKnee(dominating, points) ?? findFirst(dominating, points);
   if (index === undefined) return { settings, state: 'on the front', values, distance: 0 };
@@ -218,7 +216,6 @@ export function findFirst(front: readonly number[], points: readonly Point[]): n
   return toMembers(front, points).toSorted(inOrder)[0]?.index;
 }
 
-/** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
 function createNormaliser(points: readonly Point[]): (point: Point) => Point {
   const ends = (points[0] ?? []).map((_, axis) => {
     const values = points.map((point) => point[axis] ?? 0);

@@ -31,9 +31,7 @@ export interface Search
   readonly sources: CellSources;
   readonly today: Cell;
   readonly control: Cell;
-  /** The policy and the limits in use in the sessions. */
   readonly inUse: InUse;
-  /** The setup of most sessions, where one is known. */
   readonly setup?: Setup | undefined;
 }
 
@@ -109,7 +107,6 @@ export function planScreened(
   return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
 }
 
-/** Every axis at its values, one at a time. Throws where none can change a run. */
 function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   const { base, sources, today, control, setup } = search;
   const keyOf = (cell: Cell) => outcomeKey(meetSetup(cell, setup));
@@ -152,7 +149,6 @@ function toGridPlan(
 ): GridPlan {
   const { objectives, constraints, heldOutShare, seed, today, control } = search;
   const settings = todaysSettings(varied, search);
-  // What is in use, also where only the policy says so.
   const own = grid.find(
     (point) =>
       Object.entries(point.settings).every(([key, value]) => settings[key] === value) &&
@@ -177,7 +173,6 @@ function toGridPlan(
   };
 }
 
-/** Axes without the values that a constraint forbids. Throws where none is left. */
 function withinBounds(
   axes: readonly SettingAxis[],
   constraints: readonly Constraint[],

@@ -32,7 +32,6 @@ type ReadToday = (inUse: InUse) => SettingValue | undefined;
 /** Values of a setting that are tried, in shares of today's. */
 const FACTORS = [0.5, 2];
 
-/** Values that are tried where today's is 0, by unit. */
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
   tokens: [10_000, 40_000],
   seconds: [300, 3_600],
@@ -43,7 +42,6 @@ const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
 
 const RESERVE_STEP_TOKENS = 10_000;
 
-/** Shares of the window that are no farther apart are not both tried. */
 const LEAST_TRIGGER_STEP = 0.02;
 
 const SHARE_STEPS = 1_000;
@@ -55,7 +53,6 @@ const OF_THE_MODEL: ReadonlySet<SettingName> = new Set([
   'outputTokens',
 ]);
 
-/** Where the value of a setting stands today; settings without a place have none of their own. */
 const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   contextTokens: ({ limits }) => limits.contextTokens,
   inputTokens: ({ limits }) => limits.inputTokens,

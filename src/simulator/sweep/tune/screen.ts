@@ -12,7 +12,6 @@ export interface ScreenedPoint {
   readonly cell: string;
 }
 
-/** The sources of a choice of settings. */
 interface ScreenSources {
   readonly points: readonly ScreenedPoint[];
   readonly observations: readonly Observation[];
@@ -20,7 +19,6 @@ interface ScreenSources {
   readonly objectives: readonly Objective[];
   /** Settings that a person bounds, which are in the grid whatever they move. */
   readonly bounded: readonly string[];
-  /** Tests if the agent reads a key for a setting; such settings come first. */
   readonly isReadable: (setting: SettingName) => boolean;
 }
 
@@ -71,7 +69,6 @@ export function judgeScreen(sources: ScreenSources): {
   };
 }
 
-/** The two values of a setting that a grid combines with others: the cheapest, and that which loses least. */
 function valuesToCombine({ values }: ReturnType<typeof screenSetting>): readonly SettingValue[] {
   const known = values.filter(({ cost, losses }) => cost !== null || losses !== null);
   const leastOf = (measure: 'cost' | 'losses') =>
@@ -86,7 +83,6 @@ function screenSetting(key: SettingName, sources: ScreenSources) {
   return { key, values, largest: Math.max(0, ...values.map(({ largest }) => largest)) };
 }
 
-/** How far a cell is from today's over the sessions that both do, in shares. */
 function movedBy(cell: string, { observations, today, objectives }: ScreenSources) {
   const runsOf = (id: string) => observations.filter((run) => run.cell === id);
   const runs = new Map(runsOf(cell).map((run) => [run.session, run]));

@@ -14,7 +14,6 @@ import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
 /** One point of the grid. */
 export interface TuneCell {
   readonly id: string;
-  /** Of the settings that vary, what this cell has; nothing for today's where they are no point of the grid. */
   readonly settings: SettingValues;
 }
 
@@ -22,7 +21,6 @@ export interface TuneCell {
 export interface Observation {
   readonly cell: string;
   readonly session: string;
-  /** As its row names it; absent where it stands alone. */
   readonly family?: string | undefined;
   readonly state: CountedState;
   readonly reason?: string | undefined;
@@ -31,7 +29,6 @@ export interface Observation {
   readonly mode?: RunMode;
   /** Today's policy does not compact where the recording did. */
   readonly isUnfit?: boolean;
-  /** Those metrics that are asked for; `null` where unknown. */
   readonly values: Readonly<Record<string, number | null>>;
 }
 
@@ -45,7 +42,6 @@ export interface TuneTable {
 /** A cell with those in which the same happens. */
 export interface TableCell extends TuneCell {
   readonly isToday: boolean;
-  /** The range that its settings lie outside of, which only today's may. */
   readonly outside?: Constraint | undefined;
   readonly same: readonly string[];
   readonly observations: ReadonlyMap<string, Observation>;
@@ -96,7 +92,6 @@ export function toTable(
     objectives,
   }: {
     readonly today: { readonly id: string; readonly settings: NamedSettings };
-    /** The range that today's settings lie outside of. */
     readonly outside?: Constraint | undefined;
     readonly objectives: readonly string[];
   },

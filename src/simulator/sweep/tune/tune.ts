@@ -31,7 +31,6 @@ export interface TuneOptions {
   /** Id of the cell that never compacts, which is not in the grid; absent where nobody ran it. */
   readonly control?: string | undefined;
   readonly varied: readonly SettingName[];
-  /** Every setting that was screened; absent where a person says what varies. */
   readonly tried?: readonly Tried[] | undefined;
   readonly objectives: readonly Objective[];
   readonly constraints: readonly Constraint[];
@@ -52,7 +51,6 @@ type TuneOutcome =
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';
 
-/** Why nothing can be said, as far as it is told. */
 const MOST_REASONS = 3;
 
 /** Finds the front, its knee and what speaks for a change, or says why nothing can be said. */
@@ -126,7 +124,6 @@ function tuneTable(
   };
 }
 
-/** A setting that was varied, and whether any value of it changes what happens. */
 function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneOptions): Tried {
   const standsFor = new Map(table.cells.flatMap(({ id, same }) => same.map((one) => [one, id])));
   const spelt = cells.map((cell) =>
