@@ -11,13 +11,13 @@ import type { Trace } from '../../replay/trace.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { createBills, type FindBill, usualPolicy } from '../gate/bill.ts';
+import { type FindBill, usualPolicy } from '../gate/bill.ts';
 import type { Observation } from '../gate/expectations.ts';
 import {
   type CheckEnvironment,
-  createPrepare,
   type ResolvedRun,
   resolveRun,
+  runEach,
   unaskedSummarizer,
 } from '../gate/run-scenario.ts';
 import type { Prepared } from '../run/prepare.ts';
@@ -63,15 +63,9 @@ export async function runOnAdapter(
 ): Promise<ScenarioResult> {
   const names = { catalog: environment.catalog, findSummarizer: unaskedSummarizer };
   const resolved = distinct(runs.map((run) => resolveRun(run, file, names)));
-  const prepare = createPrepare();
-  const findBill = environment.hasBills ? createBills() : undefined;
-  const results: ScenarioRunResult[] = [];
-  for (const run of resolved) {
-    const prepared = prepare(run, await environment.countOf(run.options.model.id));
-    results.push(await runOne(run, prepared, { open, findBill }));
-  }
-  const passed = results.every(({ failures }) => failures.length === 0);
-  return { file, name, runs: results, passed };
+  return runEach({ file, name, runs: resolved }, environment, (run, prepared, findBill) =>
+    runOne(run, prepared, { open, findBill }),
+  );
 }
 
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */

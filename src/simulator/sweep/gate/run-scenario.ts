@@ -1,5 +1,5 @@
 import { policies } from '../../../engine/index.ts';
-import { perKey, keepIn } from '../../lib/collections.ts';
+import { keepIn, known, perKey } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
@@ -53,28 +53,32 @@ export interface ResolvedRun {
 
 /** Holds every run of a scenario against what its file expects. Throws `HarnessError` at a name or a file that nothing has. */
 export async function runScenario(
-  { file, name, runs }: Scenario,
-  { catalog, countOf, findSummarizer, tiers = TIERS, hasBills }: CheckEnvironment,
+  { file, name, runs: all }: Scenario,
+  environment: CheckEnvironment,
 ): Promise<ScenarioResult> {
+  const { tiers = TIERS } = environment;
   const isAsked = ({ summarizer }: ScenarioRun) => tiers.includes(tierOf(summarizer.value));
-  const leftOut = runs.filter((run) => !isAsked(run)).map((run) => run.name);
-  const resolved = runs
-    .filter(isAsked)
-    .map((run) => resolveRun(run, file, { catalog, findSummarizer }));
+  const leftOut = all.filter((run) => !isAsked(run)).map((run) => run.name);
+  const runs = all.filter(isAsked).map((run) => resolveRun(run, file, environment));
+  const result = await runEach({ file, name, runs }, environment, checkRun);
+  return { ...result, ...(leftOut.length > 0 && { leftOut }) };
+}
+
+/** Makes runs one after another, which share what they have in common. */
+export async function runEach(
+  { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
+  { countOf, hasBills }: CheckEnvironment,
+  runOne: (run: ResolvedRun, on: Prepared, findBill?: FindBill) => Promise<ScenarioRunResult>,
+): Promise<ScenarioResult> {
   const prepare = createPrepare();
   const findBill = hasBills ? createBills() : undefined;
   const results: ScenarioRunResult[] = [];
-  for (const run of resolved) {
+  for (const run of runs) {
     const count = await countOf(run.options.model.id);
-    results.push(await checkRun(run, prepare(run, count), findBill));
+    results.push(await runOne(run, prepare(run, count), findBill));
   }
-  return {
-    file,
-    name,
-    runs: results,
-    ...(leftOut.length > 0 && { leftOut }),
-    passed: results.every(({ failures }) => failures.length === 0),
-  };
+  const passed = results.every(({ failures }) => failures.length === 0);
+  return { file, name, runs: results, passed };
 }
 
 /** A preparation that shares what runs have in common. */
@@ -105,10 +109,7 @@ export function resolveRun(
   {
     catalog,
     findSummarizer = findWithoutModel,
-  }: {
-    readonly catalog: Catalog;
-    readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
-  },
+  }: Pick<CheckEnvironment, 'catalog' | 'findSummarizer'>,
 ): ResolvedRun {
   const at = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) =>
     located(file, placed.at, () => use(placed.value));
@@ -146,38 +147,24 @@ export function resolveRun(
 export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfile {
   const { id, contextTokens, inputTokens, outputTokens, prices, ...overrides } = model;
   const base = findModelWithWindow(catalog, id, contextTokens);
-  const limits = {
-    ...base.limits,
-    ...(contextTokens !== undefined && { contextTokens }),
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-  };
+  const limits = { ...base.limits, ...known({ contextTokens, inputTokens, outputTokens }) };
   const profile = overrideProfile(base, limits, overrides);
   if (prices === undefined) return profile;
   const { cacheRead, cacheWrite, ...rest } = prices;
-  const told = toPrices({
-    ...rest,
-    ...(cacheRead !== undefined && { cache_read: cacheRead }),
-    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
-  });
-  return { ...profile, prices: told };
+  const cached = known({ cache_read: cacheRead, cache_write: cacheWrite });
+  return { ...profile, prices: toPrices({ ...rest, ...cached }) };
 }
 
 async function checkRun(
   resolved: ResolvedRun,
   prepared: Prepared,
-  findBill: FindBill | undefined,
+  findBill?: FindBill,
 ): Promise<ScenarioRunResult> {
   const { run, session, options } = resolved;
-  const { policy, model, summarizer, seed } = options;
-  const key = { policy: policy.name, model: model.id, summarizer: summarizer.name, seed };
-  const made = { session: session.name, ...key };
-  const about = {
-    name: run.name,
-    at: run.at,
-    policy: run.policy.preset,
-    made: { ...made, resolvedPolicy: policy },
-  };
+  const { policy: resolvedPolicy, model, summarizer, seed } = options;
+  const key = { policy: resolvedPolicy.name, model: model.id, summarizer: summarizer.name, seed };
+  const made = { session: session.name, ...key, resolvedPolicy };
+  const about = { name: run.name, at: run.at, policy: run.policy.preset, made };
   const breakOff = (reason: string, events: readonly RunEvent[]): ScenarioRunResult => ({
     ...about,
     state: 'failed',

@@ -24,8 +24,6 @@ export interface Sampling {
 
 type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 
-type Statistic<Cluster> = (drawn: readonly Cluster[]) => number | null;
-
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
@@ -78,15 +76,25 @@ export function toEstimate(
 /** A number that is no mean, with its interval by resamples of whole clusters, or of few by a jackknife with Student's t. Unknown where the number is for a resample. */
 export function estimateStatistic<Cluster>(
   clusters: readonly Cluster[],
-  of: Statistic<Cluster>,
+  of: (drawn: readonly Cluster[]) => number | null,
   { seed, range }: { readonly seed: number; readonly range?: Interval },
 ): IntervalEstimate {
-  const value = clusters.length === 0 ? null : of(clusters);
+  const { length } = clusters;
+  const value = length === 0 ? null : of(clusters);
   if (value === null) return toEstimate(undefined);
-  const interval =
-    clusters.length < FEW_CLUSTERS
-      ? jackknifeInterval(clusters, of, value)
-      : resampledInterval(clusters, of, seed);
+  const found: (number | null)[] = [];
+  const isFew = length < FEW_CLUSTERS;
+  if (isFew) found.push(...clusters.map((_, index) => of(clusters.toSpliced(index, 1))));
+  else {
+    drawResamples(length, { seed, resamples: DESCRIPTIVE_RESAMPLES }, (indices) => {
+      found.push(of(Array.from(indices).flatMap((index) => clusters.slice(index, index + 1))));
+    });
+  }
+  const values = found.filter((one) => one !== null);
+  if (values.length < found.length) return toEstimate({ value, interval: null }, range);
+  const interval = isFew
+    ? tInterval(values.map((rest) => length * value - (length - 1) * rest))
+    : percentileInterval(values, length);
   return toEstimate({ value, interval }, range);
 }
 
@@ -112,30 +120,4 @@ export function countSessions(
   const members = [...sessions].map((session) => ({ session, family: all.get(session) }));
   const { sessions: count, families } = countEvidence(members);
   return { sessions: count, ...(families < count && { families }) };
-}
-
-function jackknifeInterval<Cluster>(
-  clusters: readonly Cluster[],
-  of: Statistic<Cluster>,
-  whole: number,
-): Interval | null {
-  const { length } = clusters;
-  const rests = clusters.map((_, index) => of(clusters.toSpliced(index, 1)));
-  const pseudo = rests.flatMap((rest) =>
-    rest === null ? [] : [length * whole - (length - 1) * rest],
-  );
-  return pseudo.length < length ? null : tInterval(pseudo);
-}
-
-function resampledInterval<Cluster>(
-  clusters: readonly Cluster[],
-  of: Statistic<Cluster>,
-  seed: number,
-): Interval | null {
-  const values: number[] = [];
-  drawResamples(clusters.length, { seed, resamples: DESCRIPTIVE_RESAMPLES }, (indices) => {
-    const value = of(Array.from(indices).flatMap((index) => clusters.slice(index, index + 1)));
-    if (value !== null) values.push(value);
-  });
-  return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values, clusters.length);
 }

@@ -65,11 +65,17 @@ export function prepareScenario(
   stated?: readonly PlantedFact[],
 ): SummaryScenario {
   const trace = compileSession(session, options);
-  const stepOf = numberSteps(trace);
-  const messages = trace.turns.flatMap(({ message, steps }) => [
-    message,
-    ...steps.map((step) => step.message),
-  ]);
+  const messages: Message[] = [];
+  const stepOf = new Map<string, number>();
+  let steps = 0;
+  for (const turn of trace.turns) {
+    messages.push(turn.message, ...turn.steps.map(({ message }) => message));
+    stepOf.set(turn.message.id, steps);
+    for (const { message } of turn.steps) {
+      steps += 1;
+      stepOf.set(message.id, steps);
+    }
+  }
   const facts =
     stated === undefined ? (session.facts ?? []) : dateFacts(stated, { messages, stepOf });
   return {
@@ -81,7 +87,7 @@ export function prepareScenario(
     factSource: stated === undefined ? (facts.length > 0 ? 'planted' : 'none') : 'stated',
     strings: usedStrings(messages),
     stepOf,
-    steps: Math.max(0, ...stepOf.values()),
+    steps,
   };
 }
 
@@ -137,17 +143,4 @@ function dateFacts(
     const first = said.find(({ text }) => values.some((value) => holds(text, value)));
     return first === undefined ? [] : [{ ...fact, step: first.step }];
   });
-}
-
-function numberSteps(trace: Trace): ReadonlyMap<string, number> {
-  const stepOf = new Map<string, number>();
-  let step = 0;
-  for (const turn of trace.turns) {
-    stepOf.set(turn.message.id, step);
-    for (const { message } of turn.steps) {
-      step += 1;
-      stepOf.set(message.id, step);
-    }
-  }
-  return stepOf;
 }

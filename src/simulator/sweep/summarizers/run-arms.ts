@@ -6,7 +6,7 @@ import {
   viewOf,
 } from '../../../engine/index.ts';
 import { createRandom } from '../../env.ts';
-import { countEach, groupBy, keepIn, known, sum } from '../../lib/collections.ts';
+import { countEach, groupBy, known, sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
 import { type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
@@ -18,7 +18,7 @@ import { settleDoubts } from '../../metrics/quality/settle-unknown.ts';
 import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { type AsyncRunOptions, runTraceAsync } from '../../replay/run-trace.ts';
+import { runTraceAsync } from '../../replay/run-trace.ts';
 import {
   type BenchConditions,
   type MissingPivot,
@@ -83,8 +83,6 @@ interface Compacted {
 
 type Attempt = (Compacted | { readonly reason: string }) & { readonly calls: readonly Call[] };
 
-type TrialFields = Pick<SummaryRow, 'isRandom' | 'pivots' | 'survival'> & Partial<SummaryRow>;
-
 interface TrialOptions extends TrialContext {
   readonly repeat: number;
   readonly judge?: Reader | undefined;
@@ -92,7 +90,6 @@ interface TrialOptions extends TrialContext {
 
 const DRAWS = 5;
 const RANDOM_LINES = findSummarizer('random');
-const CUT = 'length';
 
 /** In a dry run, readers answer shortly. */
 const likelyAnswer = () => UNKNOWN_ANSWER;
@@ -106,21 +103,19 @@ export async function runArms(
     readonly onRow: (row: SummaryRow) => Promise<void>;
   },
 ): Promise<void> {
-  const { reader, repeats, signal } = context;
+  const { arms, reader, repeats, signal } = context;
   const { count } = scenario.trace;
   // A reader is asked the same only once for all arms; recordings of it have an order of their own for each repetition.
-  const readers = new Map<number, Reader>();
-  const readerOf = (repeat: number) =>
-    reader &&
-    keepIn(readers, repeat, () =>
-      createRemembering(createModelReader(reader, { count, signal, repeat })),
-    );
-  for (const arm of context.arms) {
-    const rows = Array.from({ length: repeats }, (_, index) =>
-      emptyRow(scenario, arm, { context, repeat: index + 1 }),
-    ).filter((row) => !sink.known.has(rowKey(row)));
+  const numbers = Array.from({ length: repeats }, (_, index) => index + 1);
+  const readers = numbers.map(
+    (repeat) => reader && createRemembering(createModelReader(reader, { count, signal, repeat })),
+  );
+  for (const arm of arms) {
+    const rows = numbers
+      .map((repeat) => emptyRow(scenario, arm, { context, repeat }))
+      .filter((row) => !sink.known.has(rowKey(row)));
     const run = async (row: SummaryRow) => {
-      const options = { ...context, repeat: row.repeat, judge: readerOf(row.repeat) };
+      const options = { ...context, repeat: row.repeat, judge: readers[row.repeat - 1] };
       return { ...row, ...(await tryTrial(scenario, arm, options)) };
     };
     if (arm.summarizer.isAsync) {
@@ -144,7 +139,7 @@ export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
   { repeat, judge, ...context }: TrialOptions,
-): Promise<TrialFields> {
+) {
   const calls: Call[] = [];
   const attempts: Attempt[] = [];
   const seed = context.seed + repeat - 1;
@@ -305,7 +300,7 @@ function settingOf(
   { steps }: SummaryScenario,
   { summaryModel }: SummaryArm,
   { policy, model, compactAt }: TrialContext,
-): Pick<AsyncRunOptions, 'policy' | 'model' | 'summaryModel' | 'faults'> {
+) {
   if (compactAt === undefined) return { policy, model, summaryModel };
   const limits = { contextTokens: 0 };
   return {
@@ -313,7 +308,7 @@ function settingOf(
     model: { ...model, limits, trueLimits: limits },
     summaryModel,
     faults: compactAt.map((share) => ({
-      on: 'compact',
+      on: 'compact' as const,
       step: Math.max(2, Math.ceil(share * steps)),
     })),
   };
@@ -388,7 +383,7 @@ async function scorePivot(
       costNanoUsd: sumKnown(calls.map((call) => call.answer.call?.costNanoUsd)),
       latencyMs: sumKnown(calls.map((call) => call.answer.call?.latencyMs)),
     }),
-    isCut: calls.some((call) => call.answer.state === 'finished' && call.answer.finish === CUT),
+    isCut: calls.some((call) => call.answer.state === 'finished' && call.answer.finish === 'length'),
   };
   return { pivot, score };
 }

@@ -28,11 +28,10 @@ const LEAST_DEPTH = 0.01;
 
 /** Cells with their front and its knee. */
 export function toLandscape(
-  facts: Pick<Landscape, 'cells' | 'points' | 'objectives' | 'today'>,
+  facts: Omit<Landscape, 'front' | 'knee'>,
 ): Landscape {
-  const { cells, points, objectives, today } = facts;
-  const front = paretoFront(points);
-  return { cells, points, objectives, today, front, knee: findKnee(front, points) };
+  const front = paretoFront(facts.points);
+  return { ...facts, front, knee: findKnee(front, facts.points) };
 }
 
 /** All cells that keep the constraints, with what they come to. */
