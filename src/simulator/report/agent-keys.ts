@@ -18,11 +18,11 @@ import type { NamedSettings, TuneReport } from './tune-report.ts';
 /** Configuration by which settings hold from now on. */
 export interface ConfigChange {
   readonly written: readonly { readonly where: string; readonly text: string }[];
-  /** Settings that the agent reads no key for, as they are given to this program. */
+  /** Settings that the agent reads no key for. */
   readonly set: readonly string[];
 }
 
-/** The threshold of a policy in the window in force today, from which keys for another one are worked out; none lies above it. */
+/** The threshold of a policy in the window in force today; none lies above it. */
 export type TriggerToday = TuneReport['trigger'];
 
 type Key = JsonKey | { readonly where: string; readonly line: string };
@@ -98,13 +98,13 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** Tests if the agent of a policy has a key that a setting is read from, at one value or another. */
+/** Tests if the agent of a policy has a key for a setting. */
 export function readsSetting(policy: string, setting: string): boolean {
   const { paths = {}, trigger } = keysOf(policy);
   return Object.hasOwn(paths, setting) || (setting === 'triggerFraction' && trigger !== undefined);
 }
 
-/** The configuration by which some settings hold under a policy, in the release in use; by default the newest that it claims. */
+/** The configuration by which settings hold, in the release in use or the newest. */
 export function toConfigChange(
   policy: string,
   settings: NamedSettings,
@@ -124,7 +124,7 @@ export function toConfigChange(
   return { written: toTexts(keys, agentOf(policy)?.file), set };
 }
 
-/** The agent of a policy by its name for people; absent of one that nobody ships. */
+/** The agent of a policy by its name for people. */
 export function agentTitleOf(policy: string): string | undefined {
   return agentOf(policy)?.title;
 }
@@ -154,7 +154,7 @@ function opencodeKeys(policy: string): AgentKeys {
   return { paths, trigger: (share, today) => toOpencodeTrigger(share, today, paths) };
 }
 
-/** Without a cap on input the model's window moves the threshold, with one the reserve below it does; from 2.0 on the reserve alone. */
+/** Without a cap on input the window moves the threshold, else the reserve; from 2.0 on the reserve alone. */
 function toOpencodeTrigger(
   share: number,
   today: TriggerToday,

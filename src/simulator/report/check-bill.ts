@@ -23,7 +23,7 @@ export const BillShape = z.object({
       policy: z.string(),
       /** Sessions in which no such run can exist; absent where there are none. */
       impossibleSessions: z.number().exactOptional(),
-      /** `null` where it did not complete all sessions, or where a price is unknown. */
+      /** `null` where a session did not complete or has no price. */
       costUsd: z.number().nullable(),
       inputTokens: z.number().nullable(),
     }),
@@ -51,7 +51,7 @@ export function billLines(bill: Bill): readonly string[] {
   return why === '' ? [line] : [line, why];
 }
 
-/** The runs whose bills are told: all of an adapter, of presets the first that compacted. */
+/** All bills of an adapter, of presets the first that compacted. */
 export function billedIn<Run extends { readonly policy: string; readonly bill?: Bill }>(
   runs: readonly Run[],
 ): readonly (Run & { readonly bill: Bill })[] {
@@ -70,7 +70,7 @@ export function dearerThan({ costUsd, against }: Bill): string | undefined {
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** The compactions of an adapter and why they were dear, in a sentence that calls a session by that name. */
+/** The compactions of an adapter and why they were dear. */
 export function describeWork(bill: Bill, session: string): string {
   return `It made ${[describeCompactions(bill), ...whyDear(bill, session)].join('; ')}.`;
 }

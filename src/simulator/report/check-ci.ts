@@ -23,7 +23,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** GitHub shows this many of a step, the first ones; the others stand in the log alone, without a word. */
+/** GitHub shows the first ones of a step; the others stand in the log alone, without a word. */
 const MOST_ANNOTATIONS = 10;
 
 const PLACE = /^:(\d+):(\d+): /;
@@ -39,7 +39,7 @@ export const junit: CheckFormat = {
   },
 };
 
-/** Commands in a log by which GitHub marks lines of files. Source: GitHub's workflow commands. */
+/** Source: GitHub's workflow commands. */
 export const annotations: CheckFormat = {
   extension: '.log',
   describes: 'GitHub workflow commands: an error at each unmet expectation.',

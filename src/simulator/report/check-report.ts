@@ -27,7 +27,7 @@ const ScenarioShape = z.object({
       policy: z.string(),
       state: StateShape,
       reason: z.string().exactOptional(),
-      /** Expectations that are not met, in the order of the file; the words follow "expected" and "got". */
+      /** In the order of the file; the words follow "expected" and "got". */
       failures: z.array(
         z.object({
           line: z.number(),
@@ -42,7 +42,7 @@ const ScenarioShape = z.object({
       chart: z.string().exactOptional(),
     }),
   ),
-  /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
+  /** Runs of tiers that were not asked for; absent where there are none. */
   leftOut: z.array(z.string()).exactOptional(),
   passed: z.boolean(),
 });
@@ -54,14 +54,14 @@ const Finding = z.discriminatedUnion('kind', [
     scenario: z.string(),
     run: z.string(),
     step: z.number().exactOptional(),
-    /** Set where the logs are the same and nobody can say where something else is not. */
+    /** Set where the logs are the same. */
     isUnlogged: z.literal(true).exactOptional(),
     rule: z.string(),
     baseline: z.string(),
     now: z.string(),
     before: z.array(z.string()),
   }),
-  /** A number that a gate does not let pass; of all runs together where no scenario is named. */
+  /** Of all runs together where no scenario is named. */
   z.object({
     kind: z.literal('gate'),
     scenario: z.string().exactOptional(),
@@ -75,7 +75,7 @@ const Finding = z.discriminatedUnion('kind', [
 
 const ChangeShape = z.object({ runs: z.number(), baseline: z.number(), now: z.number() });
 
-/** Changes over the runs that ended alike on both sides and have the number there. */
+/** Over the runs that ended alike on both sides and have the number there. */
 const ChangesShape = z.object({
   costUsd: ChangeShape,
   misses: ChangeShape,
@@ -103,7 +103,7 @@ const ComparedRunShape = z.object({
 
 const ComparedScenarioShape = z.object({
   scenario: z.string(),
-  /** The first by name of the scenarios of its family; absent where it stands alone, and where no gate asks. */
+  /** Absent where it stands alone, and where no gate asks. */
   family: z.string().exactOptional(),
   inconclusive: z.array(z.string()),
   findings: z.array(Finding),
@@ -202,12 +202,12 @@ export function stateOfCheck({
   return failed + unread.length + (gate?.findings.length ?? 0) > 0 ? 'bad' : 'good';
 }
 
-/** The outcome in sentences: money and losses where there is a baseline, and what passed. */
+/** The outcome in sentences. */
 export function outcomeLines(report: CheckReport): readonly string[] {
   return [...describeChanges(report), `${describeVerdict(report)}.`];
 }
 
-/** How many scenarios passed, and how they stand against the baseline where there is one. */
+/** How many scenarios passed, and how they stand against the baseline. */
 export function describeVerdict({ scenarios, gate, passed, failed, unread }: CheckReport): string {
   const runs = sum(scenarios.map((scenario) => scenario.runs.length));
   const counts = [
@@ -237,7 +237,7 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
   return words === '' ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
-/** The verdict as JSON has it: how many scenarios passed, and where to look first. */
+/** The verdict as JSON has it. */
 export function verdictOfCheck(report: CheckReport) {
   const [first] = listProblems(report, false);
   const { passed, scenarios } = report;
@@ -263,7 +263,7 @@ export function problemsOf(report: CheckReport): readonly string[] {
   return listProblems(report, true).map(({ mark, problem }) => `${mark} ${problem}`);
 }
 
-/** Unmet expectations of a scenario, a sentence each, with their places where those are to be told. */
+/** Unmet expectations of a scenario, a sentence each. */
 export function failuresOf(
   { file, name, runs }: CheckedScenario,
   hasPlaces = false,

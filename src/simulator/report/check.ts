@@ -38,7 +38,7 @@ import type { Column } from './text-table.ts';
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
 const FEW_SCENARIOS = 3;
-/** Lines of a screen for what is not as it should be, and columns of one problem in two of them. */
+/** Lines of a screen for problems, and columns of one in two of them. */
 const SCREEN_LINES = 12;
 const MOST_COLUMNS = 190;
 const MOST_PATH = 60;

@@ -50,7 +50,7 @@ export interface LimitsReport {
   readonly verdicts: readonly LimitsVerdict[];
 }
 
-/** A diagnosis as text: what is wrong and what to write, then when the policy does what. */
+/** A diagnosis as text. */
 export function renderDiagnosis(
   { origin, model, checkup, findings }: Diagnosis,
   terminal: Terminal,

@@ -23,7 +23,7 @@ const Mean = z.object({
   low: number.nullable(),
   high: number.nullable(),
   sessions: number,
-  /** Of how many families they are, each of which counts once; absent where all are independent. */
+  /** Absent where all sessions are independent. */
   families: number.exactOptional(),
 });
 
@@ -38,7 +38,7 @@ const Provenance = z.object({
   pivots: number,
   compactAt: z.union([z.array(number), z.literal('policy')]),
   seed: number,
-  /** How often each session was run under each arm, and where some were run less often, the least. */
+  /** Of each session under each arm; the least where some were run less often. */
   repeats: number,
   leastRepeats: number.exactOptional(),
   scenarios: z.array(
@@ -55,7 +55,7 @@ const Provenance = z.object({
 const Arm = z.object({
   name: z.string(),
   summarizer: z.string(),
-  /** Settings that decide its answers besides its name; absent where there are none. */
+  /** Absent where there are none. */
   settings: SettingsShape.optional(),
   model: z.string(),
   prompt: z.string(),
@@ -66,14 +66,14 @@ const Arm = z.object({
   mustFacts: z.object({
     of: number,
     dropped: number,
-    /** The highest rate of drops that this leaves possible at 95 %; `null` where there was none to be kept. */
+    /** That this leaves possible at 95 %; `null` where there was none to be kept. */
     highestRate: number.nullable(),
   }),
-  /** Of facts in the summary, after Kaplan and Meier, by the pivots that they went through. */
+  /** After Kaplan and Meier, by the pivots that facts went through. */
   survival: z.array(
     z.object({
       pivots: number,
-      /** Means over repetitions and over the sessions of a family, so that they need not be whole. */
+      /** Means over repetitions and families, so that they need not be whole. */
       atRisk: number,
       lost: number,
       survival: Mean,
@@ -115,7 +115,7 @@ const Probes = z.object({
   questions: number,
   unanswered: z.array(z.object({ reason: z.string(), times: number })),
   accuracy: z.record(z.enum(CONDITIONS), Mean),
-  /** Share of what the sessions tell more than nothing that is left; unknown where they told too little more. */
+  /** (COMPACTED − NONE) / (FULL − NONE); unknown where sessions tell too little. */
   left: Mean,
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
@@ -131,7 +131,7 @@ export const SummarizersSchema = z.object({
     .object({
       reader: z.string(),
       model: z.string().exactOptional(),
-      /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
+      /** Arms of the reader's own provider. */
       ownFamily: z.array(z.string()),
       arms: z.array(Probes),
     })

@@ -155,7 +155,7 @@ function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport): number {
   return factsKept.mean ?? stringsKept.mean ?? -1;
 }
 
-/** The verdict, and where it is open, how many sessions would be enough: an interval narrows with their root. */
+/** Sessions that would be enough: an interval narrows with their root. */
 function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]): string {
   const rightAfter = (name: string) => {
     const own = arms.find(({ arm }) => arm === name);

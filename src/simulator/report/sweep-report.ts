@@ -45,24 +45,24 @@ const Cell = z.object({
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
-  /** It has none of the settings that were varied: what all others are held against. */
+  /** All others are held against it. */
   isToday: z.literal(true).exactOptional(),
   values: z.array(SettingShape),
   runs: z.number(),
   completedRuns: z.number(),
-  /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
+  /** Those that broke, or broke a law. */
   failedRuns: z.number(),
   endedEarly: z.record(z.string(), z.number()).optional(),
   /** Sums over completed runs. */
   metrics: RecordShape.shape.metrics.transform(completeMetrics),
-  /** Index of the first cell with the same events in all runs; absent where this is the first. */
+  /** Index of the first cell with the same events in all runs. */
   sameAs: z.number().exactOptional(),
 });
 
 /** A JSON report of `sweep`. */
 export const SweepSchema = z.object({
   schemaVersion: z.int(),
-  /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
+  /** Everything that would have to be the same to get the same numbers. */
   provenance: z.object({
     version: z.string(),
     /** Which sweep it is. */
@@ -79,10 +79,10 @@ export const SweepSchema = z.object({
     tokenizers: TokenizersShape,
   }),
   deadKnobs: z.array(z.string()),
-  /** The settings that were varied, in the order of the command line, with their effect. */
+  /** In the order of the command line. */
   knobs: z.array(Knob),
   cells: z.array(Cell),
-  /** How many sessions have each baseline of savings; absent of sweeps that do not tell. */
+  /** Sessions with each baseline of savings; absent of sweeps that do not tell. */
   baselines: z.object({ recorded: z.number(), none: z.number(), unknown: z.number() }).optional(),
   failures: z
     .array(
@@ -111,7 +111,7 @@ export type KnobEffect = Saved['knobs'][number]['effect'];
 /** One point of a sweep, over all sessions and trials. */
 export type SweepCell = Saved['cells'][number];
 
-/** The basis of a sweep's numbers, with what formats read of a sweep that is not saved as JSON alone. */
+/** The basis of a sweep's numbers, with what formats read besides. */
 export type SweepProvenance = Saved['provenance'] & {
   readonly mode: RunMode;
   /** By id of the cell, as resolved: everything looked up and applied. */
@@ -124,7 +124,7 @@ export interface SweepRow extends RunRecord {
   readonly settings: SettingValues;
 }
 
-/** One way to write the report of a sweep down: in pieces, for its rows may be more than memory holds. */
+/** A format of a sweep's report, in pieces: its rows may be more than memory holds. */
 export type SweepFormat = (
   report: SweepReport,
   rows: Iterable<SweepRow>,
@@ -245,14 +245,14 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
   return values.length === 0 ? [policy] : values.map(String);
 }
 
-/** How many rows of a sweep, or of its shard, there are, and how many are still to come: none of a finished one. */
+/** How many rows of a sweep, or of its shard, there are and are still to come. */
 export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
   const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;
   return { present, missing: Math.max(0, total - present) };
 }
 
-/** Tests if a varied setting changes a cell: it does not change recordings, adapters and today's settings. */
+/** Varied settings do not change recordings, adapters and today's. */
 function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): boolean {
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }

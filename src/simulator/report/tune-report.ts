@@ -95,7 +95,7 @@ export const TuneSchema = z.object({
     /** 0 where there are too few to hold any out. */
     heldOut: z.number(),
     askedShare: z.number(),
-    /** The independent pieces of evidence: a family counts once, by the mean of its sessions. */
+    /** A family counts once, by the mean of its sessions. */
     families: z.object({ tuning: z.number(), heldOut: z.number() }),
     names: z.object({ tuning: z.array(z.string()), heldOut: z.array(z.string()) }),
     leftOut: LeftOutShape,
@@ -110,12 +110,12 @@ export const TuneSchema = z.object({
     settings: SettingsShape,
     state: z.enum(['on the front', 'dominated', 'infeasible']),
     values: z.array(z.number().nullable()),
-    /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
+    /** Absent unless dominated. */
     dominatedBy: SettingsShape.exactOptional(),
     dominatingValues: z.array(z.number()).exactOptional(),
-    /** How much better that cell is, as a share of today's; `null` where there is nothing today. */
+    /** In shares of today's; `null` where there is nothing today. */
     savings: z.array(z.number().nullable()).exactOptional(),
-    /** To the nearest member of the front, on axes from the best to the worst of all feasible cells. */
+    /** To the front, on axes from the best to the worst of all feasible cells. */
     distance: z.number().nullable(),
   }),
   front: z.array(
@@ -124,14 +124,14 @@ export const TuneSchema = z.object({
       misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
     }),
   ),
-  /** Members that one of those stands for, being nowhere worse by more than that share. */
+  /** Members that one of those is nowhere worse than by more than that share. */
   unlisted: z.object({ members: z.number(), within: z.number() }),
   tried: z.array(
     z.object({
       setting: z.string(),
       matters: z.boolean(),
       isVaried: z.boolean(),
-      /** The best change of cost by it alone, in shares of today's; `null` where it was not tried alone. */
+      /** In shares of today's; `null` where it was not tried alone. */
       leastCost: z.number().nullable(),
     }),
   ),
@@ -142,7 +142,7 @@ export const TuneSchema = z.object({
     outputTokens: z.number().exactOptional(),
     /** By the policy's own rule; `null` where it never checks. */
     usableTokens: z.number().nullable(),
-    /** The newest release among the agent's sessions; absent where none is recorded. */
+    /** Absent where no session records one. */
     release: z.array(z.number()).optional(),
   }),
   advice: z.object({

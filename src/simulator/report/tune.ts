@@ -62,7 +62,7 @@ const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
 const DISTANCE_DECIMALS = 3;
 const MOST_INFEASIBLE = 5;
 
-/** Renderers of what tuning found, by the names of their formats; the default first. */
+/** Renderers of what tuning found; the default first. */
 export const tuneFormats = {
   table: (report, terminal) => renderTerminal(tuneDocument(report), terminal),
   json: (report) => {
@@ -190,7 +190,7 @@ function planeOf({ objectives, cells, today }: TuneReport): Plot {
   };
 }
 
-/** Texts to be pasted unchanged, which a page has a button for; none where nothing is worth trying. */
+/** Texts to be pasted unchanged, which a page has a button for. */
 function snippetBlocks(report: TuneReport): readonly Block[] {
   const { policy, verdict, trigger } = report;
   if (whyNothing(report) !== undefined || !isWorthTrying(verdict, hasOtherGoal(report))) return [];

@@ -55,7 +55,7 @@ type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
 
-/** Runs each session of a scenario with each model once against somebody's own compaction, which has to complete it and keep all laws. */
+/** Runs each session of a scenario with each model against somebody's own compaction. */
 export async function runOnAdapter(
   { file, name, runs }: Scenario,
   environment: CheckEnvironment,
@@ -68,7 +68,7 @@ export async function runOnAdapter(
   );
 }
 
-/** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
+/** Watches a run against somebody's own compaction until it ends or breaks off. */
 export async function observeAdapter(
   trace: Trace,
   options: AdapterRunOptions,
@@ -96,7 +96,7 @@ export function toCompactionRun(facts: RunFacts): CompactionRun {
   };
 }
 
-/** Where a law was broken, in the words of the events; throws at a law that nobody looked at. */
+/** Where a law was broken; throws at a law that nobody looked at. */
 export function violationsOf(
   { events, laws }: Pick<RunFacts, 'events' | 'laws'>,
   law: AnyLawName | 'all',
@@ -178,7 +178,7 @@ function toResult(
   };
 }
 
-/** The step of the first law that was broken, else the one that the run did not get beyond. */
+/** Of the first law that was broken, else the step that the run did not get beyond. */
 function faultyStep(events: readonly RunEvent[]): number {
   const first = events.findIndex(({ type }) => type === 'law-violated');
   return nextStep(first === -1 ? events : events.slice(0, first));

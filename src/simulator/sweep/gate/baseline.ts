@@ -63,7 +63,7 @@ export interface Baseline {
   readonly folder: string;
   readonly header: BaselineHeader;
   readonly scenarios: ReadonlyMap<string, ScenarioRecord>;
-  /** Pairs of files that hold one scenario, a sentence each; absent where there are none. */
+  /** A sentence for each pair of files that hold one scenario. */
   readonly doubles?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ const RUN_FACTS = {
   tokenizer: 'tokenizer',
 } as const;
 
-/** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
+/** The baseline in a folder, if there is one; of another schema version its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
   if (statOf(folder)?.isFile()) throw noFolder(folder);
   const path = join(folder, HEADER_NAME);
@@ -124,7 +124,7 @@ export function readBaseline(folder: string): Baseline | undefined {
   return { folder, header, scenarios, ...(doubles.length > 0 && { doubles }) };
 }
 
-/** Throws if a folder has what a baseline that is written there would take for its own. */
+/** Throws if a baseline would take for its own what is in a folder. */
 export function checkBaselineFolder(folder: string): void {
   const stats = statOf(folder);
   if (stats === undefined) return;
@@ -140,7 +140,7 @@ export function checkBaselineFolder(folder: string): void {
   );
 }
 
-/** Writes a baseline whole, a file a scenario; those of scenarios that are no more go. */
+/** Writes a baseline, a file a scenario; those of other scenarios go. */
 export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   writing(folder, () => makeFolder(folder));
   const texts = new Map<string, string>();
@@ -200,7 +200,7 @@ export function scenarioMismatches(
   });
 }
 
-/** Why runs of a file with that hash are not those of a record; `undefined` where they are. */
+/** Why runs of a file with that hash are not those of a record. */
 export function sourceMismatch(
   { scenario, source }: ScenarioRecord,
   now: string,
@@ -240,7 +240,7 @@ function isForeign(path: string): boolean {
   return value !== undefined && !AnyScenarioFile.safeParse(value).success;
 }
 
-/** A scenario's name may be anything that a file's name may be, and more; also that of the header. */
+/** A scenario may have any name, also that of the header. */
 function fileNameOf(scenario: string): string {
   const safe = scenario
     .toWellFormed()

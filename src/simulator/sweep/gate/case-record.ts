@@ -26,7 +26,7 @@ const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
 const STEP = /^step (\d+): /;
 
-/** The record of a scenario as a baseline keeps it; `source` is the hash of its file. */
+/** The record of a scenario; `source` is the hash of its file. */
 export function toScenarioRecord(
   { name, runs }: Pick<ScenarioResult, 'name' | 'runs'>,
   source: string,

@@ -27,7 +27,7 @@ interface ComparisonOptions {
   readonly config: BenchConfig;
   readonly isWhole: boolean;
   readonly isHere?: ((scenario: string) => boolean) | undefined;
-  /** The family of each scenario that is no independent evidence; all stand alone where absent. */
+  /** The family of each scenario that is no independent evidence. */
   readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -41,7 +41,7 @@ type LeftOut = Map<string, { readonly source: string; readonly runs: readonly st
 
 const EVERY_RUN = '*';
 
-/** Compares one scenario after another with a baseline. Throws at a gate that makes no sense. */
+/** Compares one scenario after another with a baseline. */
 export function createComparison(options: ComparisonOptions) {
   const { baseline, config, header, isWhole, isHere = () => true } = options;
   const { gates = [], cases = {} } = config;

@@ -27,7 +27,7 @@ export interface Observation {
   readonly events: readonly RunEvent[];
   readonly broken?: string;
   readonly seen: () => readonly string[];
-  /** The texts of each summary request, also of those that were refused or got no answer. */
+  /** Also of those that were refused or got no answer. */
   readonly summaryTexts: () => readonly (readonly string[])[];
 }
 

@@ -33,7 +33,7 @@ type MergedCheck =
 
 type Part = NamedCheck & { readonly shard: CheckShard };
 
-/** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
+/** Nothing can be said where a larger share of runs lacks a number that a gate asks for. */
 const MOST_UNSCORED = 0.02;
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
 
@@ -109,7 +109,7 @@ export function toPartReport(part: GatePart): GateReport {
   };
 }
 
-/** The report that one machine would have made of all scenarios; the order of the parts does not matter. */
+/** The report that one machine would have made of all scenarios. */
 export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   const parts = checks.flatMap(({ name, report }): readonly Part[] =>
     report.shard === undefined ? [] : [{ name, report, shard: report.shard }],
@@ -190,7 +190,7 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
   return compareTexts(a.file, b.file);
 }
 
-/** The unread files of all parts; those that no part could read come first, once. */
+/** Those that no part could read come first, once. */
 function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly UnreadInput[] {
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
   const others = lists.flat().filter((one) => !has(shared, one));

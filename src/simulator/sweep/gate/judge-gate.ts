@@ -30,7 +30,7 @@ const UNSCORED: GateVerdict = { ...PASSED, state: 'unscored' };
 /** Digits of a difference: the fewest that tell its worse end from the margin are shown. */
 const DIGITS = [4, 6, 12] as const;
 
-/** Judges a number by a gate; one that is unknown on a side that the gate asks is not scored. */
+/** Judges a number by a gate; an unknown one is not scored. */
 export function judgeGate(gate: Gate, { baseline: before, now, pairs }: Compared): GateVerdict {
   if (!isKnown(gate, { baseline: before, now }) || now === null) return UNSCORED;
   const baseline = before ?? 0;
@@ -83,7 +83,7 @@ export function numbersOf(
   return { baseline: baseline[name] ?? null, now: now[name] ?? null };
 }
 
-/** The whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin. */
+/** The whole interval of the mean difference, for cost of the ratio, must lie within the margin. */
 function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
   pairs: readonly Pair[],

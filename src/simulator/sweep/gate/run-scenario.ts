@@ -51,7 +51,7 @@ export interface ResolvedRun {
   readonly options: AsyncRunOptions;
 }
 
-/** Holds every run of a scenario against what its file expects. Throws `HarnessError` at a name or a file that nothing has. */
+/** Holds every run of a scenario against what its file expects. */
 export async function runScenario(
   { file, name, runs: all }: Scenario,
   environment: CheckEnvironment,
@@ -102,7 +102,7 @@ export function unaskedSummarizer(): AnySummarizer {
   return findWithoutModel('extractive');
 }
 
-/** Looks up everything that a run of a file names. Throws `HarnessError` with the place of what is wrong. */
+/** Looks up everything that a run names; an error has the place of what is wrong. */
 export function resolveRun(
   run: ScenarioRun,
   file: string,
@@ -143,7 +143,7 @@ export function resolveRun(
   };
 }
 
-/** The profile of a model as a scenario has it. Throws `HarnessError` at a name that nothing has. */
+/** The profile of a model as a scenario has it. */
 export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfile {
   const { id, contextTokens, inputTokens, outputTokens, prices, ...overrides } = model;
   const base = findModelWithWindow(catalog, id, contextTokens);

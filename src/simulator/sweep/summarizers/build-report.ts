@@ -71,7 +71,7 @@ const MODEL = /^ai:([^/]+)\//;
 /** The share of kept facts that the scorer may miss in one kind of text and find in another. */
 const FACT_ERROR = 0.1;
 
-/** The report on rows that may be compared; without a name the first arm is the base. */
+/** The report on rows; without a name the first arm is the base. */
 export function buildSummarizersReport(
   { rows, unread, provenance }: SummarizersInput,
   baseName?: string,
@@ -108,7 +108,7 @@ export function buildSummarizersReport(
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
   const names = [...prompts.values()];
-  // The prompt stands in a name where there are several, its hash where two have one name.
+  // Several prompts stand in the names, with their hashes where two have one name.
   const nameOf = ({ summarizer, prompt, promptHash }: SummaryRow) => {
     if (prompts.size === 1) return summarizer;
     const isUnique = names.filter((name) => name === prompt).length === 1;
@@ -180,7 +180,7 @@ export function compareArms(
   });
 }
 
-/** Sums up the answers of an arm over sessions; repetitions that cannot differ count once. */
+/** Sums up the answers of an arm; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
   const meansOf = (condition: Condition, kind?: ProbeKind) =>
@@ -208,7 +208,7 @@ function byCondition<Value>(make: (condition: Condition) => Value) {
   return Object.fromEntries(entries) as Readonly<Record<Condition, Value>>;
 }
 
-/** The arms whose summaries are by models of the same provider as another one, which may favour one another. */
+/** The arms of the reader's own provider, whose models may favour one another. */
 function ownFamilyOf(model: string, arms: readonly ArmRows[]): readonly string[] {
   const family = familyOf(model);
   return arms.flatMap(({ name, rows: [first] }) =>
@@ -220,7 +220,7 @@ function familyOf(name: string): string | undefined {
   return MODEL.exec(name)?.[1];
 }
 
-/** Rows of which none is a repetition that cannot differ from another one: of those the first stands for all. */
+/** Of repetitions that cannot differ the first stands for all. */
 function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
   const seen = new Set<string>();
   return rows.filter((row) => {
@@ -231,7 +231,7 @@ function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
   });
 }
 
-/** How often facts that must be kept may be dropped. A repetition that cannot differ is no further evidence, and a family no more than one of its sessions. */
+/** A repetition that cannot differ is no further evidence, and a family no more than one of its sessions. */
 function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['mustFacts'] {
   const groups = groupBy(withoutCopies(rows), ({ scenario }) => scenario);
   const sessions = [...groups].flatMap(([session, own]) => {
@@ -280,7 +280,7 @@ function judgeMetric(
   if (metric !== 'factsKept' && metric !== 'factsKeptSecond') {
     return judgeDifference(metric, pairs, interval);
   }
-  // A difference counts only as far as it exceeds what the measure itself may be wrong by.
+  // Only what exceeds the error of the measure itself counts.
   const region = { low: -FACT_ERROR, high: FACT_ERROR };
   const verdict = judge(interval, { at: 0, region });
   if (interval === null || verdict === 'equivalent') return verdict;
@@ -312,7 +312,7 @@ function estimateLeft(
   return { ...left, ...countSessions(sessions.keys(), sampling) };
 }
 
-/** After Kaplan and Meier; sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
+/** After Kaplan and Meier; sessions are drawn again whole, and families with the mean of theirs. */
 function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['survival'] {
   const groups = groupBy(rows, ({ scenario }) => scenario);
   const sessions = new Map(

@@ -18,16 +18,16 @@ import type { MeanEstimate } from '../../report/summarizers-report.ts';
 /** How intervals are drawn from sessions. */
 export interface Sampling {
   readonly seed: number;
-  /** The family of each session that shares its beginning with another; those that stand alone are absent. */
+  /** The family of each session that shares its beginning with another. */
   readonly families: ReadonlyMap<string, string>;
 }
 
 type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 
-/** How often a sample is drawn again for a number that is no mean, which takes longer. */
+/** Fewer than for means: these take longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
-/** The mean of each session over its repetitions, without those in which it is unknown. */
+/** The mean of each session over the repetitions in which it is known. */
 export function sessionMeans(
   rows: readonly SummaryRow[],
   of: (row: SummaryRow) => number | null,
@@ -46,7 +46,7 @@ export function exactMean([first = 0, ...rest]: readonly number[]): number {
   return first + beyond / (rest.length + 1);
 }
 
-/** The mean over sessions with its interval, within the range of its values; a family counts once, by its own mean. */
+/** The mean over sessions with its interval; a family counts once, by its own mean. */
 export function estimateMean(
   means: ReadonlyMap<string, number>,
   sampling: Sampling,
@@ -73,7 +73,7 @@ export function toEstimate(
   return { mean: found?.value ?? null, ...ends };
 }
 
-/** A number that is no mean, with its interval by resamples of whole clusters, or of few by a jackknife with Student's t. Unknown where the number is for a resample. */
+/** A number that is no mean, with its interval by resamples of clusters, of few by a jackknife with Student's t. */
 export function estimateStatistic<Cluster>(
   clusters: readonly Cluster[],
   of: (drawn: readonly Cluster[]) => number | null,
@@ -112,7 +112,7 @@ export function clustersOf<Value>(
   return [...clusters.values()].map((own) => own.map(([, value]) => value));
 }
 
-/** How many sessions there are, and of how many families where they are not all independent. */
+/** How many sessions there are, and families where not all are independent. */
 export function countSessions(
   sessions: Iterable<string>,
   { families: all }: Sampling,

@@ -58,7 +58,7 @@ const WORKLOAD = 'opencode';
 const TURNS = { points: [[1, 8]] } as const;
 const PLANTING = { factsPerKilotoken: 2, injections: 1 };
 
-/** Makes a session ready: compiled, with what is to be kept of it. Facts of a user's file hold for every session. */
+/** Compiles a session, with what is to be kept of it; stated facts hold for every session. */
 export function prepareScenario(
   session: Session,
   options: CompileOptions,
@@ -101,7 +101,7 @@ export function summaryHash(value: unknown): string {
   return shortHash(value, HASH_LENGTH);
 }
 
-/** A summary request with another instruction; the summary that is to be brought up to date stays in it. */
+/** A summary request with another instruction; a previous summary stays in it. */
 export function withPrompt(
   request: SummaryRequest,
   { instruction, context }: Pick<SummaryPrompt, 'instruction' | 'context'>,
@@ -113,7 +113,7 @@ export function withPrompt(
   return prompt === request.prompt ? request : { ...request, prompt };
 }
 
-/** The scenarios that come with the package: small generated sessions with facts that no summarizer was developed on. */
+/** Small generated sessions with facts that no summarizer was developed on. */
 export function* shippedScenarios(): Generator<Session, void, undefined> {
   // Like no whole session: these are longer than a scenario has to be.
   const { sessions: _, ...base } = findWorkload(WORKLOAD);

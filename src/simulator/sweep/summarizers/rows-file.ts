@@ -48,7 +48,7 @@ const CONDITIONS = {
   seed: 'seed',
 };
 
-/** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
+/** The rows of a file; none where there is no file. */
 export function openRowsFile(file: string): RowsFile {
   const lines = existsSync(file) ? [...readAllLines(file)] : [];
   const open = lines.at(-1)?.isOpen ? lines.at(-1) : undefined;
@@ -88,7 +88,7 @@ export function armKey({ summarizer, promptHash }: ArmFields): string {
   return JSON.stringify([summarizer, promptHash]);
 }
 
-/** Why rows cannot be compared with each other and with what is to come; absent where they can. */
+/** Why rows cannot be compared with each other and with what is to come. */
 export function whyIncomparable(
   rows: readonly SummaryRow[],
   expected: SharedFields | undefined = rows[0],
@@ -109,7 +109,7 @@ export function whyIncomparable(
   );
 }
 
-/** Why a summarizer with these settings cannot stand beside rows of its name; absent where it can. */
+/** Why a summarizer with these settings cannot stand beside rows of its name. */
 export function whySettingsDiffer(
   rows: readonly Pick<SummaryRow, 'summarizer' | 'settings'>[],
 ): string | undefined {
@@ -122,7 +122,7 @@ export function whySettingsDiffer(
   return conflict && `${quoted(conflict)} was asked with more than one setting`;
 }
 
-/** Why sessions of one name are not one session; absent where they are. */
+/** Why sessions of one name are not one session. */
 export function whyScenariosDiffer(
   rows: readonly Pick<SummaryRow, 'scenario' | 'scenarioHash'>[],
 ): string | undefined {
@@ -130,7 +130,7 @@ export function whyScenariosDiffer(
   return name && `the session ${quoted(name)} is not the same in all rows`;
 }
 
-/** Why a name stands for more than one model, as a provider may have it any day; absent where it does not. */
+/** Why a name stands for more than one model, as a provider may have it any day. */
 export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
   const answered = rows.flatMap(({ summarizer, model, pivots, reader, readerModel }) => [
     ...(pivots.length > 0 ? [[summarizer, model] as const] : []),
@@ -140,7 +140,7 @@ export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined
   return name && `more than one model answered as ${quoted(name)}`;
 }
 
-/** Rows by arm, session and repetition as a plan has them; what is in no plan was there before, and stands in front as it came. */
+/** Rows as a plan has them; what is in no plan was there before, and stands in front. */
 export function orderRows(
   rows: readonly SummaryRow[],
   planned: { readonly arms: readonly string[]; readonly scenarios: readonly string[] },
@@ -158,7 +158,7 @@ export function orderRows(
   );
 }
 
-/** How often sessions were run, as rows have it; by the plan where there is no row. */
+/** How often sessions were run; by the plan where there is no row. */
 export function countRepeats(
   rows: readonly SummaryRow[],
   planned: number,

@@ -58,7 +58,7 @@ export interface TrialContext {
   readonly model: ModelProfile;
   readonly seed: number;
   readonly pivots: number;
-  /** Where in the session somebody compacts, as shares of its steps; absent where the policy itself decides. */
+  /** In shares of a session's steps; absent where the policy itself decides. */
   readonly compactAt?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,7 +94,7 @@ const RANDOM_LINES = findSummarizer('random');
 /** In a dry run, readers answer shortly. */
 const likelyAnswer = () => UNKNOWN_ANSWER;
 
-/** Gives the rows of one session under every arm as they come, but for those that are known. */
+/** Gives the unknown rows of one session under every arm as they come. */
 export async function runArms(
   scenario: SummaryScenario,
   context: ArmsContext,
@@ -105,7 +105,7 @@ export async function runArms(
 ): Promise<void> {
   const { arms, reader, repeats, signal } = context;
   const { count } = scenario.trace;
-  // A reader is asked the same only once for all arms; recordings of it have an order of their own for each repetition.
+  // Asked the same only once for all arms; each repetition has recordings of its own.
   const numbers = Array.from({ length: repeats }, (_, index) => index + 1);
   const readers = numbers.map(
     (repeat) => reader && createRemembering(createModelReader(reader, { count, signal, repeat })),
@@ -134,7 +134,7 @@ export async function runArms(
   }
 }
 
-/** Replays a session until it has been compacted as often as wanted, or that has failed; with the questions about what the first compaction left. */
+/** Replays a session until it is compacted as often as wanted or that fails, and asks about what is left. */
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
@@ -210,7 +210,7 @@ export function benchOf(
   };
 }
 
-/** A model as a reader: asked as a summarizer is, so that cassettes, limits and budget hold for it too. */
+/** A model that is asked as a summarizer is, so that cassettes, limits and budget hold for it too. */
 export function createModelReader(
   model: AnySummarizer,
   options: {
@@ -275,7 +275,7 @@ function emptyRow(
   };
 }
 
-/** A trial that breaks is a row with its reason, and the others go on; what is set up wrongly breaks them all. */
+/** A trial that breaks is a row with its reason; what is set up wrongly breaks all. */
 async function tryTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
@@ -295,7 +295,7 @@ function broken(reason: string): Partial<SummaryRow> {
   return { missing: { pivot: 1, state: 'broken', reason } };
 }
 
-/** Where somebody else decides, neither policy nor model know a limit, so that all arms are compacted at the same steps. */
+/** Where somebody else decides, nothing knows a limit: all arms are compacted at the same steps. */
 function settingOf(
   { steps }: SummaryScenario,
   { summaryModel }: SummaryArm,
@@ -314,7 +314,7 @@ function settingOf(
   };
 }
 
-/** A summarizer that is asked with the prompt of its arm, tells of each call, and knows if chance had a part: of what makes others wait, always. */
+/** Tells of each call, and knows if chance had a part: of what makes others wait, always. */
 function watch({ summarizer, prompt }: SummaryArm, onCall: (call: Call) => void) {
   let isRandom = summarizer.isAsync === true;
   const watched: AsyncSummarizer = {
@@ -383,12 +383,14 @@ async function scorePivot(
       costNanoUsd: sumKnown(calls.map((call) => call.answer.call?.costNanoUsd)),
       latencyMs: sumKnown(calls.map((call) => call.answer.call?.latencyMs)),
     }),
-    isCut: calls.some((call) => call.answer.state === 'finished' && call.answer.finish === 'length'),
+    isCut: calls.some(
+      (call) => call.answer.state === 'finished' && call.answer.finish === 'length',
+    ),
   };
   return { pivot, score };
 }
 
-/** How many strings stand in random lines of a head that are as long as a summary; the mean of some draws. */
+/** How many strings stand in random lines that are as long as a summary; a mean. */
 function countInRandomLines(
   messages: readonly Message[],
   strings: readonly string[],

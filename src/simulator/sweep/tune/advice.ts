@@ -55,7 +55,7 @@ type Verdicts = Pick<TuneReport, 'verdict' | 'others'>;
 const MOST_COMPARED = 3;
 const MOST_OTHERS = 12;
 
-/** The advice on a member that does not dominate today's settings: a trade-off where the means contradict another objective. */
+/** The advice on a member that does not dominate today's: a trade-off where another objective's means are against it. */
 export function adviseTrade(outcomes: Outcomes): Advice['state'] {
   const state = advise(outcomes);
   const isAgainst =
@@ -64,7 +64,7 @@ export function adviseTrade(outcomes: Outcomes): Advice['state'] {
   return isAgainst ? 'trade-off' : state;
 }
 
-/** Compares the knee with today's settings, or other members of a front without one, on held-out sessions if there are any. */
+/** Compares the knee, or members of a front without one, with today's settings. */
 export function describeAdvice(
   landscape: Landscape,
   sources: AdviceSources,
@@ -97,7 +97,7 @@ export function describeAdvice(
   );
   const state = decisive?.state ?? (isForced ? 'nothing feasible' : 'keep');
   const cell = decisive && chosen[compared.indexOf(decisive)]?.cell;
-  // A verdict is about the cell advised, in its simplest form, else the best on the first objective besides today's.
+  // A verdict is about the cell advised in its simplest form, else the best besides today's.
   const advised = cell && !cell.isToday ? neededCell(cell, landscape, sources) : undefined;
   const subject = advised ?? bestOther(landscape);
   const outcomes =
@@ -155,7 +155,7 @@ function findCandidates(landscape: Landscape) {
     .slice(0, MOST_COMPARED);
 }
 
-/** Outcomes of all candidates, as sure as their number asks for; of what is worse, as if it stood alone. */
+/** As sure as their number asks for; of what is worse, as if it stood alone. */
 function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
   const judged = [...judgeTogether(lists.flat(), isWorse)];
   return lists.map(({ length }) => judged.splice(0, length));
@@ -197,7 +197,7 @@ function bestOther({ cells, points }: Landscape): TableCell | undefined {
   return cells[findFirst(others, points) ?? -1];
 }
 
-/** The cell that changes the fewest settings of those that are nowhere worse by more than counts, unless it breaks a constraint. */
+/** The cell with the fewest changes of those that are as good, unless it breaks a constraint. */
 function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSources): TableCell {
   const { cells, points, today } = landscape;
   const own = points[cells.indexOf(cell)] ?? [];
@@ -239,7 +239,7 @@ function describeVerdicts(
   });
   const subject = cell && judged[tried.indexOf(cell)];
   if (subject === undefined) return verdictOnNothing('no difference that matters');
-  // Where the cell that the front leads to is not worth trying, another may be: all are judged together.
+  // Where that cell is not worth trying, another may be: all are judged together.
   const mayChoose =
     isOfSpend && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
   const feasible = judged.filter((_, index) => landscape.cells.some((one) => one === tried[index]));

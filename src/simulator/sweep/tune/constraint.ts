@@ -6,7 +6,7 @@ import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { parseTypedAmount } from '../../scenario/file/amounts.ts';
 import { type Setting, settings, type SettingValue } from '../../scenario/settings.ts';
 
-/** A range that a setting, or a metric over all sessions, must lie in; an end that is not given is open. */
+/** A range for a setting, or for a metric over all sessions. */
 export interface Constraint {
   readonly of: 'setting' | 'metric';
   readonly name: string;
@@ -66,7 +66,7 @@ export function isWithin(
   return typeof value === 'number' && min <= value && value <= max;
 }
 
-/** The first range that settings lie outside of; one that is not named lies in any. */
+/** The first range that settings lie outside of. */
 export function findOutside(
   values: NamedSettings,
   constraints: readonly Constraint[],
@@ -83,7 +83,7 @@ export function describeConstraint({ name, min, max }: Constraint): string {
   return `${name}=${ends.join('..')}`;
 }
 
-/** The objective of a short name or a metric's own. Throws at a quotient, and where no direction is better. */
+/** The objective of a short name or a metric's own. */
 export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);

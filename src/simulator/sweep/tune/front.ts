@@ -2,7 +2,7 @@ import { sum } from '../../lib/collections.ts';
 import type { NamedSettings, Objective, TuneReport } from '../../report/tune-report.ts';
 import { type Family, meanOfFamily, meanPoints, type Point, type TableCell } from './tune-table.ts';
 
-/** Cells that keep the constraints, with what they come to on the sessions tuned on. */
+/** Cells that keep the constraints, with their means over the sessions tuned on. */
 export interface Landscape {
   readonly cells: readonly TableCell[];
   readonly points: readonly Point[];
@@ -17,7 +17,7 @@ interface Member {
   readonly place: Point;
 }
 
-/** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
+/** Metrics that every front needs; without a prune there is no bound to show. */
 export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
 
 /** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
@@ -27,9 +27,7 @@ export const EPSILON = 0.01;
 const LEAST_DEPTH = 0.01;
 
 /** Cells with their front and its knee. */
-export function toLandscape(
-  facts: Omit<Landscape, 'front' | 'knee'>,
-): Landscape {
+export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
   const front = paretoFront(facts.points);
   return { ...facts, front, knee: findKnee(front, facts.points) };
 }
@@ -78,7 +76,7 @@ export function settingsOf(
   return isToday ? today.settings : settings;
 }
 
-/** The cells that stand for the front, best on the first objective first; the knee and today's in any case. */
+/** Members that stand for the front, best on the first objective first, with the knee and today's. */
 export function findMembers({ cells, points, front, knee }: Landscape): readonly number[] {
   const pinned = front.filter((index) => index === knee || cells[index]?.isToday === true);
   const valueOf = (index: number, axis: number) => points[index]?.[axis] ?? 0;
@@ -90,7 +88,7 @@ export function findMembers({ cells, points, front, knee }: Landscape): readonly
   return thinFront(preferred, points, pinned).toSorted(onFirst);
 }
 
-/** Where today's settings stand: on the front, dominated by how much, or breaking a constraint. */
+/** Where today's settings stand. */
 export function describeToday(
   { cells, points, objectives, front, today }: Landscape,
   todays: readonly TableCell[],
@@ -162,7 +160,7 @@ export function thinFront(
   const kept = [...pinned];
   let open = front.filter((index) => !pinned.some((pin) => standsFor(pin, index)));
   for (let [top] = open; top !== undefined; [top] = open) {
-    // Who stands for a member and not the other way round stays in its place; of three objectives that may lead in a circle.
+    // Who stands for a member, and not the other way round, stays; with three objectives that may be a circle.
     const seen = new Set([top]);
     const findAbove = (index: number) =>
       open.find((other) => !seen.has(other) && standsFor(other, index) && !standsFor(index, other));
@@ -177,7 +175,7 @@ export function thinFront(
   return kept;
 }
 
-/** Distance of a point to the nearest member of a front, on axes from the best to the worst of all points. */
+/** The distance to the nearest member of a front, on axes from the best to the worst point. */
 export function distanceToFront(
   point: Point,
   front: readonly number[],

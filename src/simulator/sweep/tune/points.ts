@@ -54,7 +54,7 @@ interface GridPoint {
   readonly settings: SettingValues;
 }
 
-/** The points of a search over axes as they were given. Without axes it is a screen. */
+/** The points of a search over axes; without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
     if (!isChoice(key)) return { key, values };
@@ -73,7 +73,7 @@ export function planPoints(search: Search, vary: readonly string[]): GridPlan | 
   return toGridPlan(search, varied, grid);
 }
 
-/** The points of a screen that matter, and beside several settings a grid over the telling values of each. */
+/** The points of a screen that matter, and a grid over the telling values of several settings. */
 export function planScreened(
   plan: Search & ScreenPlan,
   observations: readonly Observation[],

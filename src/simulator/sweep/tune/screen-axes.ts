@@ -94,7 +94,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   ),
 };
 
-/** Every numeric setting of the policy, and its prune, with the few values that are tried besides today's. */
+/** Every numeric setting of the policy, and its prune, with the values to try. */
 export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   const names = Object.keys(settings) as readonly SettingName[];
   return names.flatMap((key) => {
@@ -104,7 +104,7 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   });
 }
 
-/** The values of a setting that are worth trying besides today's; none where the policy has none of its own. */
+/** The values of a setting that are worth trying besides today's. */
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
@@ -120,7 +120,7 @@ export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingVal
   return reserves.filter((tokens) => tokens >= 0);
 }
 
-/** Tokens that a request may have before the policy's own rule acts; `undefined` where it never does. */
+/** Tokens of a request at which the policy's own rule acts; `undefined` where it never does. */
 export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
   if (!isChecked(policy) || limits.contextTokens === 0) return undefined;
   const { overflow, reservedTokens, outputCapTokens } = policy.trigger;

@@ -36,7 +36,7 @@ const OF_THE_TRIGGER: readonly SettingName[] = ['triggerFraction', 'reserved', '
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
 
-/** The settings that move cost or losses, with the values to combine, and what every setting came to. */
+/** The settings that move cost or losses, with the values to combine. */
 export function judgeScreen(sources: ScreenSources): {
   readonly axes: readonly SettingAxis[];
   readonly tried: readonly Tried[];
@@ -48,7 +48,7 @@ export function judgeScreen(sources: ScreenSources): {
     ({ key, largest }) => bounded.includes(key) || (largest > EPSILON && !NEVER_VARIED.has(key)),
   );
   const trigger = OF_THE_TRIGGER.find((key) => moving.some((one) => one.key === key));
-  // Bounded settings first, then those that the agent reads, in either case the more it moves the earlier.
+  // Bounded settings first, then those that the agent reads; what moves more is earlier.
   const rankOf = ({ key, largest }: (typeof moving)[number]) =>
     (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + largest / (1 + largest);
   const chosen = moving
@@ -93,7 +93,7 @@ function movedBy(cell: string, { observations, today, objectives }: ScreenSource
   if (pairs.length === 0 || pairs.some(({ b }) => !isSound(b))) {
     return { cost: null, losses: null, largest: 0 };
   }
-  /** The change of a total as a share of today's, or of 1 where that is nothing; `null` where it is unknown. */
+  /** In shares of today's total, or of 1 where that is nothing; `null` where unknown. */
   const shareOf = (...names: readonly string[]) => {
     const amountOf = ({ values }: Observation) =>
       sum(names.map((name) => values[name] ?? Number.NaN));

@@ -82,7 +82,7 @@ export const REFUSALS = 'refusals';
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
-/** Groups observations by cell. Sessions that no cell can do, or whose objectives are unknown, are left out. */
+/** Groups observations by cell, without sessions that no cell can do or whose objectives are unknown. */
 export function toTable(
   cells: readonly TuneCell[],
   observations: readonly Observation[],
@@ -141,7 +141,7 @@ export function meanOfFamily(family: Family, valueOf: (session: string) => numbe
   return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
 }
 
-/** The first thing that keeps a cell from being chosen: a run that went wrong, or a metric out of range. */
+/** The first thing that keeps a cell from being chosen. */
 export function findObstacle(
   { outside, observations }: TableCell,
   tuning: readonly string[],
@@ -172,7 +172,7 @@ export function findObstacle(
   return undefined;
 }
 
-/** The mean of each cell on each objective over some families, with its sign turned where more is better. */
+/** The mean of each cell on each objective; its sign is turned where more is better. */
 export function meanPoints(
   cells: readonly TableCell[],
   families: readonly Family[],
@@ -188,7 +188,7 @@ export function meanPoints(
   );
 }
 
-/** Splits sessions, each family as one, so that both parts have small and large ones; of too few none is held out. */
+/** Splits families of sessions so that both parts have small and large ones; of too few none is held out. */
 export function splitSessions(
   sessions: readonly SizedSession[],
   { share, seed }: { readonly share: number; readonly seed: number },
@@ -220,7 +220,7 @@ export function splitSessions(
   };
 }
 
-/** Names of all metrics that a total needs: its own, and those that it is a share of. */
+/** All metrics that a total needs. */
 export function neededFor(name: string): readonly string[] {
   const metric = known[name];
   return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];

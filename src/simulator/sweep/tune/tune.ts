@@ -28,7 +28,7 @@ import {
 export interface TuneOptions {
   readonly cells: readonly TuneCell[];
   readonly today: { readonly id: string; readonly settings: NamedSettings };
-  /** Id of the cell that never compacts, which is not in the grid; absent where nobody ran it. */
+  /** The cell that never compacts; absent where nobody ran it. */
   readonly control?: string | undefined;
   readonly varied: readonly SettingName[];
   readonly tried?: readonly Tried[] | undefined;
@@ -53,7 +53,7 @@ export const SIZE_METRIC = 'inputTokens';
 
 const MOST_REASONS = 3;
 
-/** Finds the front, its knee and what speaks for a change, or says why nothing can be said. */
+/** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
   const { cells, today, constraints, objectives } = options;
   const table = toTable(cells, observations, {
