@@ -22,19 +22,17 @@ import {
 interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
   /** `provider/model`. */
   readonly model: string;
-  /** The release in use; absent: the newest that the preset claims. */
+  /** Absent: the newest that the preset claims. */
   readonly release?: readonly number[] | undefined;
 }
 
 interface AgentConfig {
   readonly agent: string;
-  /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
+  /** Files, with `~` for the home, and `environment`. */
   readonly from: readonly string[];
-  /** Keys about compaction with their values, and nothing else of the files. */
   readonly keys: readonly string[];
-  /** The limits in force on a `provider/model`; `undefined` where none are configured. */
+  /** Absent where none are configured. */
   readonly windowOn: (model: string) => Partial<Limits> | undefined;
-  /** The settings in force on a model besides its limits, as the release in use reads them. */
   readonly settingsOn: (met: Met) => SettingValues;
 }
 
@@ -107,16 +105,13 @@ const PLACES: Readonly<Record<string, (home: string, env: Environment) => readon
     ];
   },
   'Gemini CLI': (home) => [
-    {
-      file: join(home, '.gemini', 'settings.json'),
-      read: (file) => jsonSource(readJson(file), GEMINI_KEYS),
-    },
+    { file: join(home, '.gemini', 'settings.json'), read: jsonFile(GEMINI_KEYS) },
   ],
   'Qwen Code': (home) => [{ file: join(home, '.qwen', 'settings.json'), read: qwenSource }],
   pi: (home, env) => [
     {
       file: join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'settings.json'),
-      read: (file) => jsonSource(readJson(file), PI_KEYS),
+      read: jsonFile(PI_KEYS),
     },
   ],
 };
@@ -136,7 +131,7 @@ const QwenFile = z.looseObject({
 const FIRST_TABLE = /^[ \t]*\[/m;
 const WHOLE = /^[\d_]+$/;
 
-/** Reads what agents are set to on this machine; a broken file is left out, and its content is told to nobody. */
+/** The settings of the agents on this machine; a broken file is left out. */
 export function readAgentConfigs(env: Environment): AgentConfigs {
   const home = env['HOME'] || env['USERPROFILE'];
   const configs = new Map<string, AgentConfig>();
@@ -146,18 +141,19 @@ export function readAgentConfigs(env: Environment): AgentConfigs {
     const sources = placesOf(home, env).flatMap(({ file, read }) => {
       if (file !== undefined && statOf(file)?.isFile() !== true) return [];
       const source = unlessWrongInput(() => read(file ?? ''));
-      const from = file === undefined ? 'environment' : shown(file, home);
-      if (source instanceof HarnessError) unread.push(from);
-      return source instanceof HarnessError || keysOf(source).length === 0
-        ? []
-        : [{ ...source, from }];
+      const isInHome = file?.startsWith(join(home, sep));
+      const from = isInHome ? `~${file?.slice(home.length)}` : (file ?? 'environment');
+      if (!(source instanceof HarnessError))
+        return keysOf(source).length === 0 ? [] : [{ ...source, from }];
+      unread.push(from);
+      return [];
     });
     if (sources.length > 0) configs.set(agent, joined(agent, sources));
   }
   return { configs, unread };
 }
 
-/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
+/** Which variables move the trigger of Claude Code in a release, or the newest of a preset. */
 export function claudeReads(
   policyName: string,
   release = newestClaimOf(policyName),
@@ -168,7 +164,7 @@ export function claudeReads(
   };
 }
 
-/** The keys that Qwen Code reads in a release, or in the newest one that a preset claims. */
+/** The keys that Qwen Code reads in a release, or in the newest of a preset. */
 export function qwenKeys(policyName: string, release = newestClaimOf(policyName)): KeyPaths {
   const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
   return isNew ? QWEN_KEYS : EARLIER_QWEN_KEYS;
@@ -201,7 +197,7 @@ function keysOf({ keys }: Source): readonly string[] {
   return Object.entries(known(keys)).map(([key, value]) => `${key}=${String(value)}`);
 }
 
-/** Claude Code compacts so far below the window that it is given as below the model's own, or at a share of what an answer leaves. */
+/** The given window counts where it is below the model's own, the share of what an answer leaves. */
 function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
   // The agent passes by what is no amount.
   const [window, percent] = [CLAUDE_WINDOW, CLAUDE_PERCENT].map(
@@ -242,7 +238,7 @@ function codexKey(top: string, key: string): number | undefined {
   return Number(written.replaceAll('_', ''));
 }
 
-/** Models are named without their provider; one that is named for itself wins over the window for all. */
+/** A window for one model, named without its provider, wins over the window for all. */
 function qwenSource(file: string): Source {
   const json = readJson(file);
   const { model, modelProviders = {} } = checked(QwenFile, json);
@@ -271,29 +267,29 @@ function qwenSource(file: string): Source {
 
 function opencodeSource(file: string | undefined, env: Environment = {}): Source {
   const { settings: own, origins, limits } = readOpencodeConfig(file, env);
-  const keys = Object.entries(own).map(([name, value]) => [
-    origins[name as SettingName] ?? name,
-    value,
-  ]);
-  const ofModels = Object.entries(limits).flatMap(([model, ofModel]) =>
-    Object.entries(ofModel).map(([name, tokens]) => [
-      `${model} limit.${name.replace('Tokens', '')}`,
-      tokens,
-    ]),
-  );
+  const keys: Record<string, SettingValue | undefined> = {};
+  for (const [name, value] of Object.entries(own))
+    keys[origins[name as SettingName] ?? name] = value;
+  for (const [model, ofModel] of Object.entries(limits)) {
+    for (const [name, tokens] of Object.entries(ofModel)) {
+      keys[`${model} limit.${name.replace('Tokens', '')}`] = tokens;
+    }
+  }
   return {
-    keys: Object.fromEntries([...keys, ...ofModels]),
+    keys,
     windowOn: (model) => (Object.hasOwn(limits, model) ? limits[model] : undefined),
     settingsOn: () => own,
   };
 }
 
+function jsonFile(paths: KeyPaths) {
+  return (file: string) => jsonSource(readJson(file), paths);
+}
+
 function jsonSource(json: unknown, paths: KeyPaths): Source {
   const own = settingsAt(json, paths);
-  const keys = Object.entries(paths).map(([name, path]) => [
-    path.join('.'),
-    own[name as SettingName],
-  ]);
+  const names = Object.keys(paths) as SettingName[];
+  const keys = names.map((name) => [paths[name]?.join('.'), own[name]]);
   return { keys: Object.fromEntries(keys), settingsOn: () => own };
 }
 
@@ -337,8 +333,4 @@ function checked<Shape extends z.ZodType>(schema: Shape, json: unknown): z.infer
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw badOption('Expected a configuration.', { cause: parsed.error });
-}
-
-function shown(file: string, home: string): string {
-  return file.startsWith(join(home, sep)) ? `~${file.slice(home.length)}` : file;
 }

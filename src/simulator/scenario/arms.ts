@@ -14,10 +14,10 @@ import {
   withSummaries,
 } from './settings.ts';
 
-/** A policy as it is compared with others: a preset, and settings of its own. */
+/** A preset with settings of its own. */
 export interface Arm {
   readonly preset: PolicyName;
-  /** The preset under the name of the arm, such as `opencode-1.18 triggerFraction=0.7`; no setting is in force. */
+  /** Under the name of the arm, such as `opencode-1.18 triggerFraction=0.7`; no setting is in force. */
   readonly policy: Policy;
   /** They win over those that all arms share. */
   readonly settings: SettingValues;
@@ -26,7 +26,7 @@ export interface Arm {
 /** No model has a window below nothing, so that each setting of a model changes these limits. */
 const NO_LIMITS: Limits = { contextTokens: -1, inputTokens: -1, outputTokens: -1 };
 
-/** An arm by its text: a preset or a released agent, and settings behind it. Throws `HarnessError` at a name that nothing has. */
+/** An arm by its text: a preset or a released agent, and settings behind it. */
 export function parseArm(text: string): Arm {
   const [name = '', ...pairs] = text.trim().split(/\s+/);
   const given = parseSettings(pairs);
@@ -41,13 +41,13 @@ export function isArm(text: string): boolean {
   return findPreset(text.trim().split(/\s+/, 1).join('')) !== undefined;
 }
 
-/** The arm that stands for the agent that recorded a session; `undefined` where none does. */
+/** The arm of the agent that recorded a session; `undefined` where there is none. */
 export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm | undefined {
   const preset = recordingRelease(session);
   return preset && toArm(preset);
 }
 
-/** The same for the newest release that recorded any of an agent's sessions: it is what runs today. */
+/** The arm of the newest release that recorded any of an agent's sessions. */
 export function newestRecordingArm(
   sessions: readonly Pick<Session, 'format' | 'release'>[],
 ): Arm | undefined {

@@ -22,22 +22,19 @@ import {
 
 /** Inputs of a checkup. */
 export interface CheckupOptions {
-  /** Preset and model before any setting. */
   readonly base: SettingTarget;
-  /** Preset and model with all settings in force. */
   readonly target: SettingTarget;
   readonly given: SettingValues;
-  /** Tokens that a request needs in any case: system prompt, tools, the newest request. */
+  /** Tokens of system prompt, tools and the newest request. */
   readonly floorTokens: number;
-  /** The summary model, if it is not the session's own. */
   readonly summarizer?: { readonly model: string; readonly limits: Limits } | undefined;
 }
 
 /** A policy and a model as their lints see them. */
 export interface Checkup extends CheckupOptions {
-  /** The numbers of a check; absent where none is ever made. */
+  /** Absent where no check is ever made. */
   readonly trigger?: OverflowExplanation;
-  /** The numbers of the check after a step; absent if the same as before a request. */
+  /** Absent if the same as before a request. */
   readonly afterStepTrigger?: OverflowExplanation;
 }
 
@@ -49,7 +46,7 @@ export interface Complaint {
 
 /** A check of a policy on a model. */
 export interface Lint {
-  /** `never-works` means that no session can go on under it. */
+  /** `never-works`: no session can go on under it. */
   readonly severity: 'never-works' | 'warning';
   readonly describes: string;
   readonly find: (checkup: Checkup) => readonly Complaint[];
@@ -102,7 +99,7 @@ export function examine(options: CheckupOptions): Checkup {
     : { ...options, trigger: general, afterStepTrigger };
 }
 
-/** The tokens below which the policy does nothing; absent where no check is ever made or the window is unknown. */
+/** The tokens below which the policy does nothing; absent where it never checks or the window is unknown. */
 export function usableTokensOf({ trigger }: Checkup): number | undefined {
   return trigger === undefined || trigger.isUnlimited ? undefined : trigger.check.usableTokens;
 }
@@ -129,7 +126,7 @@ export function knowsReserve({ trigger }: Policy): boolean {
   return rule.ownReserve !== undefined;
 }
 
-/** True if the policy has no number for the setting, so that no value has an effect. */
+/** True if no value of the setting has an effect on the policy. */
 export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
   const [one, other] = probesOf(name).map((value) =>
     applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
-import { known } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { describeFailure, readTextFile } from '../lib/files.ts';
 import { describeIssue } from '../lib/json.ts';
@@ -9,7 +9,6 @@ import { quotedLong } from '../lib/names.ts';
 import {
   canPivot,
   type Checkup,
-  type Complaint,
   examine,
   type Lint,
   type LintFinding,
@@ -30,12 +29,11 @@ export interface LimitsVerdict {
   readonly policy: string;
   readonly triples: number;
   readonly models: number;
-  /** Triples whose window is unknown, so that nothing is ever compacted. */
   readonly unknownTriples: number;
   readonly hopeless: readonly HopelessRow[];
 }
 
-/** One triple of limits and how many models have it; `null` is not declared. */
+/** One triple of limits and how many models have it; `null` is undeclared. */
 export type LimitRow = z.infer<typeof LimitRow>;
 
 const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
@@ -49,13 +47,11 @@ export const lints = {
   'usable-not-positive': lint(
     'never-works',
     'No part of the window is usable, so every step overflows.',
-    (usableTokens, checkup) => {
-      if (usableTokens === undefined || usableTokens > 0) return undefined;
-      return {
-        problem: `usable is ${shownTokens(usableTokens)} tokens, so every step overflows`,
-        advice: adviceOf(checkup, 'choose a model with a larger window'),
-      };
-    },
+    (usableTokens, checkup) =>
+      usableTokens <= 0 && [
+        shown`usable is ${usableTokens} tokens, so every step overflows`,
+        adviceOf(checkup, 'choose a model with a larger window'),
+      ],
   ),
   'usable-below-floor': lint(
     'never-works',
@@ -63,14 +59,15 @@ export const lints = {
     (usableTokens, checkup) => {
       const { floorTokens, target } = checkup;
       // A policy that counts its messages alone does not count the floor.
-      if (target.policy.trigger.counted !== undefined) return undefined;
-      if (usableTokens === undefined || usableTokens <= 0 || usableTokens > floorTokens)
-        return undefined;
-      const [usable, floor] = [usableTokens, floorTokens].map(shownTokens);
-      return {
-        problem: `usable ${usable} is not above the floor of ${floor} tokens, so no pivot is enough`,
-        advice: adviceOf(checkup, "give the true floor with '--floor'"),
-      };
+      const countsFloor = target.policy.trigger.counted === undefined;
+      return (
+        countsFloor &&
+        usableTokens > 0 &&
+        usableTokens <= floorTokens && [
+          shown`usable ${usableTokens} is not above the floor of ${floorTokens} tokens, so no pivot is enough`,
+          adviceOf(checkup, "give the true floor with '--floor'"),
+        ]
+      );
     },
   ),
   'trigger-above-window': lint(
@@ -78,13 +75,13 @@ export const lints = {
     'The provider refuses a request before the policy acts.',
     (usableTokens, { target: { policy, limits } }) => {
       const windowTokens = windowTokensOf(limits);
-      if (usableTokens === undefined || windowTokens === 0 || usableTokens <= windowTokens)
-        return undefined;
-      const [usable, window] = [usableTokens, windowTokens].map(shownTokens);
-      return {
-        problem: `usable ${usable} is above the ${window} tokens that the provider takes`,
-        advice: `Choose a preset that respects input caps, or expect refusals, on which this one will: ${policy.trigger.onRefusal}.`,
-      };
+      return (
+        windowTokens > 0 &&
+        usableTokens > windowTokens && [
+          shown`usable ${usableTokens} is above the ${windowTokens} tokens that the provider takes`,
+          `Choose a preset that respects input caps, or expect refusals, on which this one will: ${policy.trigger.onRefusal}.`,
+        ]
+      );
     },
   ),
   // A window of 0 switches the check of most rules off.
@@ -92,24 +89,23 @@ export const lints = {
     'warning',
     'The window is unknown, so nothing is ever compacted.',
     (_, { trigger }) =>
-      trigger?.isUnlimited
-        ? {
-            problem: 'the window is 0, which means unknown: the policy never compacts by itself',
-            advice: "Set 'contextTokens' to the model's window.",
-          }
-        : undefined,
+      trigger?.isUnlimited && [
+        'the window is 0, which means unknown: the policy never compacts by itself',
+        "Set 'contextTokens' to the model's window.",
+      ],
   ),
   'input-above-window': lint(
     'warning',
     "The model's input cap is larger than its window.",
     (_, { target }) => {
       const { inputTokens = 0, contextTokens } = target.limits;
-      if (contextTokens === 0 || inputTokens <= contextTokens) return undefined;
-      const [input, context] = [inputTokens, contextTokens].map(shownTokens);
-      return {
-        problem: `the input cap ${input} is above the window ${context}`,
-        advice: "Set 'inputTokens' to the window or less; one of the two numbers is wrong.",
-      };
+      return (
+        contextTokens > 0 &&
+        inputTokens > contextTokens && [
+          shown`the input cap ${inputTokens} is above the window ${contextTokens}`,
+          "Set 'inputTokens' to the window or less; one of the two numbers is wrong.",
+        ]
+      );
     },
   ),
   'output-above-window': lint(
@@ -117,12 +113,13 @@ export const lints = {
     'The longest answer takes the whole window.',
     (_, { target }) => {
       const { outputTokens = 0, contextTokens } = target.limits;
-      if (contextTokens === 0 || outputTokens < contextTokens) return undefined;
-      const [output, context] = [outputTokens, contextTokens].map(shownTokens);
-      return {
-        problem: `the output ${output} takes the whole window ${context}`,
-        advice: "Set 'outputTokens' or 'outputCap' to what answers really need.",
-      };
+      return (
+        contextTokens > 0 &&
+        outputTokens >= contextTokens && [
+          shown`the output ${outputTokens} takes the whole window ${contextTokens}`,
+          "Set 'outputTokens' or 'outputCap' to what answers really need.",
+        ]
+      );
     },
   ),
   'setting-without-effect': settingWithoutEffect,
@@ -131,21 +128,19 @@ export const lints = {
     'PROTECT and MINIMUM are above usable, so hardly a prune fires before a pivot.',
     (usableTokens, { target }) => {
       const { enabled, when, pass, byAge } = target.policy.prune;
-      if (usableTokens === undefined || usableTokens <= 0) return undefined;
-      if (!enabled || when === 'never' || pass !== 'by-age') return undefined;
+      if (!enabled || when === 'never' || pass !== 'by-age') return false;
       const { protectTokens, minimumTokens } = byAge;
-      if (protectTokens + minimumTokens <= usableTokens) return undefined;
-      const [protect, minimum, usable] = [protectTokens, minimumTokens, usableTokens].map(
-        shownTokens,
-      );
       const fires =
         protectTokens < usableTokens
           ? 'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned'
           : 'no prune fires before a pivot';
-      return {
-        problem: `PROTECT ${protect} + MINIMUM ${minimum} is above usable ${usable}: ${fires}`,
-        advice: "Lower 'protect' or 'minimum', or switch 'prune' off.",
-      };
+      return (
+        usableTokens > 0 &&
+        protectTokens + minimumTokens > usableTokens && [
+          shown`PROTECT ${protectTokens} + MINIMUM ${minimumTokens} is above usable ${usableTokens}: ${fires}`,
+          "Lower 'protect' or 'minimum', or switch 'prune' off.",
+        ]
+      );
     },
   ),
   'keep-above-trigger': lint(
@@ -154,16 +149,16 @@ export const lints = {
     (usableTokens, { target: { policy, limits } }) => {
       const { cut } = policy;
       if (cut.keep === 'last-share' && cut.share === 1) {
-        return { problem: 'a pivot keeps everything', advice: "Lower 'keepShare'." };
+        return ['a pivot keeps everything', "Lower 'keepShare'."];
       }
-      const keptTokens = keepsTokens(cut) ? cut.tokens : tailBudgetTokens(policy, limits);
-      if (usableTokens === undefined || keptTokens === undefined) return undefined;
-      if (usableTokens <= 0 || keptTokens < usableTokens) return undefined;
-      const [kept, usable] = [keptTokens, usableTokens].map(shownTokens);
-      return {
-        problem: `a pivot keeps up to ${kept} tokens, as much as the trigger at ${usable}`,
-        advice: "Lower 'tailTokens' or 'keepTokens', whichever the preset has.",
-      };
+      const keptTokens = keepsTokens(cut) ? cut.tokens : (tailBudgetTokens(policy, limits) ?? 0);
+      return (
+        usableTokens > 0 &&
+        keptTokens >= usableTokens && [
+          shown`a pivot keeps up to ${keptTokens} tokens, as much as the trigger at ${usableTokens}`,
+          "Lower 'tailTokens' or 'keepTokens', whichever the preset has.",
+        ]
+      );
     },
   ),
   'summarizer-below-trigger': lint(
@@ -171,16 +166,17 @@ export const lints = {
     "The summarizer's window is below the trigger, so it cannot read the head.",
     (usableTokens, { target: { policy, limits }, summarizer }) => {
       const windowTokens = windowTokensOf(summarizer?.limits ?? limits);
-      if (usableTokens === undefined || windowTokens === 0 || windowTokens >= usableTokens)
-        return undefined;
-      if (!canPivot(policy)) return undefined;
-      const [window, usable] = [windowTokens, usableTokens].map(shownTokens);
-      return {
-        problem: `${summarizer?.model ?? 'the model itself'} writes the summaries and takes ${window} tokens, but the trigger is at ${usable}`,
-        advice: policy.guards.shrinkSummaryRequest
-          ? 'Summary requests are shrunk and lose content; a summarizer with a larger window keeps it.'
-          : 'Choose a summarizer with a larger window, or a preset that shrinks its summary requests.',
-      };
+      const writer = summarizer?.model ?? 'the model itself';
+      return (
+        windowTokens > 0 &&
+        windowTokens < usableTokens &&
+        canPivot(policy) && [
+          shown`${writer} writes the summaries and takes ${windowTokens} tokens, but the trigger is at ${usableTokens}`,
+          policy.guards.shrinkSummaryRequest
+            ? 'Summary requests are shrunk and lose content; a summarizer with a larger window keeps it.'
+            : 'Choose a summarizer with a larger window, or a preset that shrinks its summary requests.',
+        ]
+      );
     },
   ),
 } satisfies Record<string, Lint>;
@@ -221,16 +217,23 @@ export function readLimitRows(path: string): readonly LimitRow[] {
 export function examineRows(
   policy: Policy,
   rows: readonly LimitRow[],
-  options: { readonly given: SettingValues; readonly floorTokens: number },
+  { given, floorTokens }: Pick<Checkup, 'given' | 'floorTokens'>,
 ): LimitsVerdict {
-  const findings = rows.map((row) => examineRow(policy, row, options));
-  return {
-    policy: policy.name,
-    triples: rows.length,
-    models: rows.reduce((total, { models }) => total + models, 0),
-    unknownTriples: findings.filter(({ isUnknown }) => isUnknown).length,
-    hopeless: findings.flatMap(({ hopeless }) => hopeless ?? []),
-  };
+  let unknownTriples = 0;
+  const hopeless = rows.flatMap((row): readonly HopelessRow[] => {
+    const { context, input, output } = row;
+    const own = known({ inputTokens: input ?? undefined, outputTokens: output ?? undefined });
+    const base = { policy, limits: { contextTokens: context ?? 0, ...own } };
+    const target = applySettings(base, given);
+    const checkup = examine({ base, target, given: {}, floorTokens });
+    const findings = runLints(checkup);
+    if (findings.some(({ lint }) => lint === 'window-unknown')) unknownTriples += 1;
+    const never = findings.find(({ severity }) => severity === 'never-works');
+    const usableTokens = usableTokensOf(checkup) ?? 0;
+    return never === undefined ? [] : [{ ...row, lint: never.lint, usableTokens }];
+  });
+  const models = sum(rows.map((row) => row.models));
+  return { policy: policy.name, triples: rows.length, models, unknownTriples, hopeless };
 }
 
 function badLimits(path: string, got: string, cause: unknown): HarnessError {
@@ -239,35 +242,25 @@ function badLimits(path: string, got: string, cause: unknown): HarnessError {
   return new HarnessError('BAD_CATALOG', message, { cause });
 }
 
-function examineRow(
-  policy: Policy,
-  row: LimitRow,
-  { given, floorTokens }: { readonly given: SettingValues; readonly floorTokens: number },
-): { readonly isUnknown: boolean; readonly hopeless?: HopelessRow } {
-  const { context, input, output } = row;
-  const own = known({ inputTokens: input ?? undefined, outputTokens: output ?? undefined });
-  const base = { policy, limits: { contextTokens: context ?? 0, ...own } };
-  const target = applySettings(base, given);
-  const checkup = examine({ base, target, given: {}, floorTokens });
-  const findings = runLints(checkup);
-  const never = findings.find(({ severity }) => severity === 'never-works');
-  const isUnknown = findings.some(({ lint }) => lint === 'window-unknown');
-  if (never === undefined) return { isUnknown };
-  const usableTokens = usableTokensOf(checkup) ?? 0;
-  return { isUnknown, hopeless: { ...row, lint: never.lint, usableTokens } };
-}
-
-/** A lint with one complaint at most; `usableTokens` are `undefined` where no check is ever made or the window is unknown. */
+/** A lint with one complaint at most; `usableTokens` are `NaN` where no check is ever made or the window is unknown. */
 function lint(
   severity: Lint['severity'],
   describes: string,
-  complain: (usableTokens: number | undefined, checkup: Checkup) => Complaint | undefined,
+  complain: (
+    usableTokens: number,
+    checkup: Checkup,
+  ) => readonly [problem: string, advice: string] | false | undefined,
 ): Lint {
   const find = (checkup: Checkup) => {
-    const complaint = complain(usableTokensOf(checkup), checkup);
-    return complaint === undefined ? [] : [complaint];
+    const complaint = complain(usableTokensOf(checkup) ?? Number.NaN, checkup);
+    return complaint ? [{ problem: complaint[0], advice: complaint[1] }] : [];
   };
   return { severity, describes, find };
+}
+
+function shown(words: TemplateStringsArray, ...values: readonly (number | string)[]): string {
+  const texts = values.map((value) => (typeof value === 'number' ? shownTokens(value) : value));
+  return String.raw({ raw: words }, ...texts);
 }
 
 function adviceOf(checkup: Checkup, otherwise: string): string {

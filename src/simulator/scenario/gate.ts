@@ -81,7 +81,7 @@ export const ConfigSchema = mapOf('a map of settings', {
     .exactOptional(),
 });
 
-/** The JSON Schema by which editors complete and check configurations in JSON and YAML. */
+/** The JSON Schema of configurations. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ConfigSchema);
 }

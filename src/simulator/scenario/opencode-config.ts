@@ -10,16 +10,13 @@ import { type SettingName, settings, type SettingValue, type SettingValues } fro
 
 /** Compaction settings of an OpenCode configuration and the environment. */
 export interface OpencodeConfig {
-  /** Absent where only the environment was asked. */
   readonly file?: string;
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
-  /** Limits that models are given in place of their own, by `provider/model`. */
+  /** In place of the models' own, by `provider/model`. */
   readonly limits: Readonly<Record<string, Partial<Limits>>>;
-  /** The model that the agent works with, as `provider/model`. */
   readonly model?: string;
-  /** The model that is to write summaries, as `provider/model`. */
   readonly summaryModel?: string;
   readonly summaryPrompt?: string;
 }
@@ -32,12 +29,11 @@ interface Found {
 
 const SECTION = 'compaction';
 
-/** Keys below `compaction` by the setting that they give, with the releases that read them; of two for one setting the later wins. Source: OpenCode release history. */
+/** Keys below `compaction` with the releases that read them; of two for one setting the later wins. Source: OpenCode release history. */
 export const OPENCODE_KEYS: readonly {
   readonly path: readonly [key: string, inner?: string];
   readonly setting: SettingName;
   readonly from: readonly number[];
-  /** Absent where the newest release reads it, too. */
   readonly before?: readonly number[];
 }[] = [
   { path: ['auto'], setting: 'auto', from: [1, 0, 204] },
@@ -120,7 +116,7 @@ export function readOpencodeConfig(
   };
 }
 
-/** The value of a JSON text that may have comments and trailing commas. Throws `SyntaxError` as `JSON.parse` does. */
+/** The value of a JSON text with comments and trailing commas. Throws `SyntaxError`. */
 export function parseJsonc(text: string): unknown {
   const plain = text
     .replace(BYTE_ORDER_MARK, '')
@@ -155,8 +151,11 @@ function readFile(file: string): z.infer<typeof ConfigFile> {
 
 function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
   const path = quotedLong(file);
-  const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
-  return new HarnessError('BAD_CONFIG', message, { cause });
+  return new HarnessError(
+    'BAD_CONFIG',
+    `Expected ${path} to be an OpenCode configuration, but ${reason}.`,
+    { cause },
+  );
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

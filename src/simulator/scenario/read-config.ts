@@ -20,7 +20,7 @@ import { type BenchConfig, ConfigSchema } from './gate.ts';
 export interface FoundConfig {
   readonly file: string;
   readonly config: BenchConfig;
-  /** A message with the place of a value; a value from a program has no place. */
+  /** A message with the place of a value; without it of a program. */
   readonly describeAt: (path: Path, message: string) => string;
 }
 
@@ -42,7 +42,7 @@ const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
 const expectMap: z.core.$ZodErrorMap = ({ code }) =>
   code === 'invalid_type' ? 'a map' : undefined;
 
-/** The configuration of a file, or the one that a folder has; a program is run. */
+/** The configuration of a file, or that of a folder; a program is run. */
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
   const file = named ?? findOne(folder);
   if (file === undefined) return undefined;
@@ -59,7 +59,7 @@ export function badConfig(file: string, problem: string, cause?: unknown): Harne
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
-/** The only configuration of a folder, also an unreadable one. Throws for two: the gates of one would be skipped. */
+/** Throws for two: the gates of one would be skipped. */
 function findOne(folder: string): string | undefined {
   const paths = CONFIG_FILES.map((name) => join(folder, name));
   const found = paths.filter((path) => linkStatOf(path) !== undefined);

@@ -5,7 +5,7 @@ import { known } from '../lib/collections.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
 
-/** A preset with the release from which on it is claimed, as numbers; absent where its origin names none. */
+/** A preset with its releases as numbers; absent where its origin names none. */
 interface Claim {
   readonly preset: PolicyName;
   readonly agent: string;
@@ -38,7 +38,7 @@ const RECORDING: { readonly [Name in FormatName]?: string } = {
   'qwen-code': 'qwen-code',
 };
 
-/** Agents of one name whose presets have several origins: the first that claims a release has it. */
+/** Agents with several origins: the first that claims a release has it. */
 const ORIGINS: Readonly<Record<string, readonly string[]>> = {
   opencode: ['OpenCode 2', 'OpenCode'],
   codex: ['Codex with OpenAI', 'Codex'],
@@ -57,20 +57,20 @@ const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
   .map(toClaim)
   .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));
 
-/** The preset of an agent, by its name, that of any of its presets or a short one, alone or with any release: `opencode`, `opencode-1.18.14`. */
+/** The preset of an agent's name, alone or with a release: `opencode`, `claude-2.1`. */
 export function findRelease(name: string): PolicyName | undefined {
   const { agent = '' } = RELEASE_NAME.exec(name)?.groups ?? {};
   const claims = claimsOf(agent).filter(({ from }) => from !== undefined);
   return claimOf(claims, releaseIn(name))?.preset;
 }
 
-/** The release in such a name, as numbers; `undefined` where it has none, or is the name of a preset. */
+/** The release in such a name; `undefined` where it has none, or is the name of a preset. */
 export function releaseIn(name: string): readonly number[] | undefined {
   if (Object.hasOwn(presetOrigins, name)) return undefined;
   return RELEASE_NAME.exec(name)?.groups?.['release']?.split('.').map(Number);
 }
 
-/** The releases that a preset was observed in, where another one is none of them. */
+/** The releases that a preset was observed in, if another one is none of them. */
 export function outsideOf(
   preset: PolicyName,
   release: readonly number[] | undefined,
@@ -82,7 +82,7 @@ export function outsideOf(
   return `${from} to ${to ?? 'now'}`;
 }
 
-/** The preset of the agent that recorded a session, in its release: the newest where that is unknown, the nearest where none claims it. */
+/** The preset of the agent and release that recorded a session, or of the nearest release. */
 export function claimOfRecording({
   format,
   release,
@@ -101,14 +101,14 @@ export function recordingRelease(
   return claimOfRecording(session)?.preset;
 }
 
-/** Compares two releases number by number; a number that is absent is 0. */
+/** Compares two releases; an absent number is 0. */
 export function compareReleases(one: readonly number[], other: readonly number[]): number {
   const longer = one.length < other.length ? other : one;
   const at = longer.findIndex((_, index) => (one[index] ?? 0) !== (other[index] ?? 0));
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** The newest release that recorded any of some sessions; absent where none is recorded. */
+/** The newest release that recorded any of some sessions. */
 export function newestReleaseOf(
   sessions: readonly Pick<Session, 'release'>[],
 ): readonly number[] | undefined {

@@ -13,11 +13,9 @@ import type {
 } from './file/amounts.ts';
 import type { ProviderOverrides, SettingValues } from './settings.ts';
 
-/** One scenario file: a session, what goes wrong in it, and what is expected of one or more runs. */
+/** One scenario file with its runs. */
 export interface Scenario {
-  /** The path as given. */
   readonly file: string;
-  /** The file's name without its folder and ending. */
   readonly name: string;
   /** The problem and who has it, in a sentence. */
   readonly why: string;
@@ -27,21 +25,17 @@ export interface Scenario {
   readonly runs: readonly ScenarioRun[];
 }
 
-/** One run of a scenario with everything that it needs, but for names that other rooms know. */
+/** One run of a scenario. */
 export interface ScenarioRun {
   /** `main` unless the file says otherwise. */
   readonly name: string;
-  /** Where it stands in the file: under `also`, or the policy of the first. */
   readonly at: Place;
   readonly session: ScenarioSession;
   readonly model: Placed<ScenarioModel>;
-  /** The model that writes summaries, where it is another one. */
   readonly summaryModel?: Placed<ScenarioModel>;
   readonly policy: { readonly preset: PolicyName; readonly set: SettingValues };
-  /** As the summarizers are called. */
   readonly summarizer: Placed<string>;
   readonly seed: number;
-  /** Those of the script, then those of the file. */
   readonly faults: readonly Fault[];
   readonly expect: Expectation;
 }
@@ -59,7 +53,6 @@ export type ScenarioSession =
     }
   | {
       readonly type: 'file';
-      /** The path, from where the scenario's own path starts. */
       readonly path: Placed<string>;
       /** Absent means what the recording tells. */
       readonly overheadTokens?: number;
@@ -96,23 +89,18 @@ export interface Expectation {
   /** Any of these; `completed` where the file says nothing. */
   readonly state: Placed<readonly RunState[]>;
   readonly reason?: Placed<TextMatch>;
-  /** The thread whose failure the run shows, one of the scenario's sources. */
+  /** One of the scenario's sources. */
   readonly reproduces?: Placed<string>;
   readonly metrics: readonly MetricExpectation[];
   readonly events: readonly EventExpectation[];
-  /** Events that come in this order, others between them or not. */
   readonly eventsInOrder: readonly EventExpectation[];
-  /** Laws that nothing breaks, known to the policy or not. */
   readonly invariants: readonly Placed<LawName>[];
-  /** Laws that are broken at least once. */
   readonly violates: readonly Placed<LawName>[];
-  /** Texts that the model sees at the end of the run. */
+  /** Texts of the model's view at the end of the run. */
   readonly sees: readonly Placed<string>[];
-  /** Texts that it does not see then. */
   readonly misses: readonly Placed<string>[];
-  /** Texts that every summary request holds, of which there is one at least. */
+  /** In every summary request, of which there is one at least. */
   readonly summarizerSees: readonly Placed<string>[];
-  /** Texts that no summary request holds. */
   readonly summarizerMisses: readonly Placed<string>[];
 }
 

@@ -35,7 +35,6 @@ export type SettingValue = number | boolean | string;
 export interface SettingTarget {
   readonly policy: Policy;
   readonly limits: Limits;
-  /** Overrides of the provider's profile; absent: none. */
   readonly provider?: ProviderOverrides;
 }
 
@@ -43,7 +42,6 @@ export interface SettingTarget {
 export interface Setting {
   readonly unit: Unit;
   readonly describes: string;
-  /** Accepted values as a schema; `expected` says them in words. */
   readonly value: z.ZodType<SettingValue>;
   readonly expected: string;
   /** The target with the setting in force. The control keeps its own rules. */
@@ -74,7 +72,7 @@ export interface ProviderOverrides {
   readonly cacheTtlMs?: number;
 }
 
-/** A summary model and prompt that replace the policy's own; absent: the policy's. */
+/** A summary model and prompt in place of the policy's own. */
 export interface OwnSummaries {
   /** `provider/model`. */
   readonly summaryModel?: string | undefined;
@@ -96,7 +94,6 @@ const UNITS = {
     expected: 'a number above 0 and at most 1, or per cent',
   },
   switch: { value: z.boolean(), expected: 'true or false' },
-  /** A name of a table of the provider's room. */
   name: { value: z.string().min(1), expected: 'a name' },
 } as const;
 
@@ -282,16 +279,16 @@ export const settings = {
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
 /** A share as people write it: `70%`, `12.5%`. */
 const PER_CENT = /^(\d+(?:\.\d+)?)%$/;
-const SWITCHES: Readonly<Record<string, boolean>> = {
-  true: true,
-  on: true,
-  false: false,
-  off: false,
-};
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  window: 'contextTokens',
-  tail: 'tailTurns',
-};
+const SWITCHES = new Map([
+  ['true', true],
+  ['on', true],
+  ['false', false],
+  ['off', false],
+]);
+const OTHER_WORDS = new Map([
+  ['window', 'contextTokens'],
+  ['tail', 'tailTurns'],
+]);
 
 /** The target with all these settings in force. */
 export function applySettings(target: SettingTarget, values: SettingValues): SettingTarget {
@@ -315,9 +312,9 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
   return Object.fromEntries(values);
 }
 
-/** The table entry of a setting. Throws `HarnessError` for an unknown name; for a common other name the error gives the right one. */
+/** The table entry of a setting; for a common other name the error gives the right one. */
 export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
-  const meant = Object.hasOwn(OTHER_WORDS, key) ? OTHER_WORDS[key] : undefined;
+  const meant = OTHER_WORDS.get(key);
   if (meant === undefined) return named('setting', table, key);
   throw new HarnessError(
     'UNKNOWN_NAME',
@@ -325,7 +322,7 @@ export function namedSetting<T extends object>(table: T, key: string): T[keyof T
   );
 }
 
-/** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `on`, a name. */
+/** The value of a setting as a command line has it: `20k`, `1.5M`, `0.9`, `on`, a name. */
 export function parseSettingValue(key: string, text: string): SettingValue {
   const setting: Setting = namedSetting(settings, key);
   const value = setting.value.safeParse(toTyped(text, setting));
@@ -343,12 +340,10 @@ export function keepsMessages(cut: CutPolicy): cut is CutPolicy & { readonly cou
   return cut.keep !== 'last-turns' && 'count' in cut;
 }
 
-/** Newest messages that a view shows in any case and alone; absent of one that does not go by their number. */
-export function messagesInWindow({
-  view,
-  windowMessages = ROLLING_WINDOW_MESSAGES,
-}: Pick<Policy, 'view' | 'windowMessages'>): number | undefined {
-  return view === 'rolling-window' ? windowMessages : undefined;
+/** Newest messages that a rolling window shows; absent of other views. */
+export function messagesInWindow(policy: Pick<Policy, 'view' | 'windowMessages'>) {
+  const { windowMessages = ROLLING_WINDOW_MESSAGES } = policy;
+  return policy.view === 'rolling-window' ? windowMessages : undefined;
 }
 
 /** A policy with a summary model and prompt of one's own; the control has no summaries. */
@@ -361,7 +356,7 @@ export function withSummaries(
   return resolvePolicy(policy, { summary: { model, systemText } });
 }
 
-/** The largest request by declared limits, in tokens: the lesser of context window and input cap; 0 where neither is known. */
+/** The lesser of context window and input cap in tokens; 0 where neither is known. */
 export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
   return Math.min(contextTokens || inputTokens, inputTokens || contextTokens);
 }
@@ -372,7 +367,7 @@ function toTyped(text: string, { unit }: Setting): unknown {
   // Of a hundredth, only what binary fractions add is rounded off.
   if (perCent !== undefined) return Number((Number(perCent) / 100).toPrecision(15));
   if (unit === 'tokens') return parseTypedAmount(text) ?? text;
-  return Object.hasOwn(SWITCHES, text) ? SWITCHES[text] : text;
+  return SWITCHES.get(text) ?? text;
 }
 
 function createSetting<Name extends Unit>(
@@ -426,7 +421,6 @@ function eachOf<Name extends string>(
   return Object.fromEntries(entries);
 }
 
-/** Nothing where the policy has no prune. */
 function toEviction(name: string, policy: Policy): PolicyOverrides {
   named('eviction order', evictionOrders, name);
   const { prune, breaks } = replaceEviction(policy, name as EvictionName);

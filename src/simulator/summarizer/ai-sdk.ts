@@ -30,7 +30,7 @@ interface Answer {
   readonly response: { readonly modelId: string; readonly timestamp: Date };
 }
 
-/** The machine's own time. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, run) => {
@@ -75,7 +75,7 @@ async function generate(model: LanguageModel, request: TextRequest, signal: Abor
   return generateText({ ...toCall(request), model, abortSignal: signal });
 }
 
-/** While streaming nothing throws: errors are parts, also those that stop the request before it begins. */
+/** While streaming nothing throws: errors are parts. */
 async function stream(
   model: LanguageModel,
   request: TextRequest,

@@ -21,11 +21,10 @@ type Room = Parameters<typeof clipToTokens>[1];
 
 const MOST_MISSES = 8;
 
-/** A sentence or a line longer than that is cut: it holds no prose. */
 const LONGEST_LINE = 2_000;
 const LINE_END = /\r\n?|\n/;
 
-/** Sentences that are compared with each other; of more, as many spread evenly over the head. */
+/** Sentences that are compared; of more, as many spread evenly over the head. */
 const MOST_SENTENCES = 300;
 
 const ROUNDS = 10;
@@ -58,7 +57,7 @@ export const baselines = {
   },
 } satisfies Record<string, SummarizerEntry>;
 
-/** An answer of the most wanted sentences, as many as the cap holds, in the order of the head below the first heading that is asked for. */
+/** The most wanted sentences, as many as the cap holds, in order below the first heading. */
 function fillAnswer(
   request: SummaryRequest,
   sentences: Iterable<Placed>,
@@ -100,7 +99,7 @@ function write(heading: string, chosen: readonly Placed[]): string {
   return [heading, ...lines].filter((line) => line !== '').join('\n');
 }
 
-/** The sentences of lines, forwards, or backwards by steps of -1. */
+/** Forwards, or backwards by steps of -1. */
 function* readOn(lines: readonly string[], step: 1 | -1): Generator<Placed> {
   let at = 0;
   for (const line of lines) {
@@ -118,14 +117,14 @@ function sentencesOf(line: string): readonly string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Every raw line that a head says, oldest first, after those of the summary that its instruction quotes. */
+/** Every raw line of a head, after those of the summary that its instruction quotes. */
 function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
   return [quotedSummary(prompt), ...headTexts(messages)].flatMap((text) =>
     text.split(LINE_END).filter((line) => line.trim() !== ''),
   );
 }
 
-/** A sentence of each line in a shuffled order; a line is split only when it is its turn. */
+/** A sentence of each line; a line is split only when it is its turn. */
 function* pick(lines: readonly string[], { random }: SummarizerTools): Generator<Placed> {
   const order = lines.map((_, index) => index);
   for (let left = order.length; left > 0; left--) {
@@ -138,7 +137,7 @@ function* pick(lines: readonly string[], { random }: SummarizerTools): Generator
   }
 }
 
-/** The sentences of the head that share most words with others, after Mihalcea and Tarau (2004). */
+/** After Mihalcea and Tarau (2004). */
 function rankSentences(request: SummaryRequest, tools: SummarizerTools): SummaryAnswer {
   const sampled = sampleEvenly(sampleEvenly(headLines(request)).flatMap(sentencesOf));
   const sentences = sampled.map((text, at) => ({ text, at }));
@@ -156,7 +155,7 @@ function sampleEvenly(texts: readonly string[]): readonly string[] {
   );
 }
 
-/** The rank of each node of a graph by its weighted links, after Brin and Page (1998). */
+/** The rank of each node by its links, after Brin and Page (1998). */
 function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
   const sums = links.map(sum);
   let ranks: readonly number[] = links.map(() => 1);
@@ -169,7 +168,7 @@ function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
   return ranks;
 }
 
-/** How alike sentences are: words in common by the logarithms of their numbers of words. */
+/** Words in common by the logarithms of numbers of words. */
 function linksBetween(sentences: readonly ReadonlySet<string>[]): readonly (readonly number[])[] {
   return sentences.map((words, index) =>
     sentences.map((others, other) => (index === other ? 0 : likeness(words, others))),

@@ -26,17 +26,17 @@ export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
 /** The name of a cassette's mode. */
 export type CassetteMode = (typeof CASSETTE_MODES)[number];
 
-/** A cassette around a summarizer. */
+/** Options of a cassette. */
 export interface CassetteOptions {
   readonly folder: string;
   readonly mode: CassetteMode;
-  /** Takes keys and machine paths out of everything that is stored. */
+  /** Takes keys and machine paths out of all that is stored. */
   readonly scrub: (text: string) => string;
   /** The server that answers during recording. */
   readonly recordedAgainst: string;
-  /** True to put filler in the place of answers before they are stored or used. */
+  /** True if answers are stored and used as filler. */
   readonly redacts?: boolean | undefined;
-  /** True where answers are judged by their words, which filler does not have. */
+  /** True if answers are judged by their words. */
   readonly needsWords?: boolean | undefined;
 }
 
@@ -47,18 +47,14 @@ const lines = z.array(z.string());
 const text = lines.transform((all) => all.join('\n'));
 const count = z.number().int().nonnegative();
 
-/** One call as a file has it: texts are lists of lines, so that a change shows as the lines that changed. */
+/** One call as a file has it: texts are lists of lines, for readable differences. */
 const RecordingFile = z.strictObject({
   version: z.literal(1),
   /** The server that answered: the provider's own, or a substitute. */
   recordedAgainst: z.string(),
-  /** Which repetition of a run asked, from 1. */
   repeat: count.min(1),
-  /** How often that run had asked the same by then, from 1. */
   nth: count.min(1),
-  /** Enough to know the request again and to tell what differs, without what the session says. */
   request: z.strictObject({
-    /** Hash of everything that is sent and of who is asked. */
     key: z.string().regex(/^[0-9a-f]{64}$/),
     summarizer: z.string(),
     settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -72,7 +68,6 @@ const RecordingFile = z.strictObject({
     FinishedSchema.extend({ text, reasoningText: text.exactOptional() }),
     FailedSchema,
   ]),
-  /** Set where filler stands in the place of the model's words. */
   isRedacted: z.literal(true).exactOptional(),
 });
 
@@ -84,7 +79,6 @@ interface Call {
   readonly tools: AsyncTools;
   readonly id: Pick<Recording, 'repeat' | 'nth'>;
   readonly outline: Outline;
-  /** Of its recording. */
   readonly file: string;
 }
 
@@ -97,7 +91,7 @@ const LONGEST_REASON = 300;
 const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 160;
 
-/** The summarizer with its calls recorded and replayed; under its own name, for the answers are its own. */
+/** The summarizer with its calls recorded and replayed, under its own name. */
 export function createCassette(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
   const { recordedAgainst, redacts = false } = options;
   // Identical concurrent requests share one answer.
@@ -136,11 +130,11 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   const asked = new Map(all.map((one) => [JSON.stringify(one), one]));
   const [only, ...others] = asked.values();
   if (only !== undefined && others.length === 0) return only;
-  const names = new Set(all.map(({ name }) => quoted(name)));
+  if (only === undefined)
+    throw badOption(`Expected recorded calls in ${quoted(folder)}, found none.`);
+  const names = [...new Set(all.map(({ name }) => quoted(name)))].toSorted().join(', ');
   throw badOption(
-    only === undefined
-      ? `Expected recorded calls in ${quoted(folder)}, found none.`
-      : `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${[...names].toSorted().join(', ')}.`,
+    `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${names}.`,
   );
 }
 
@@ -154,7 +148,7 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   };
 }
 
-/** The folder of `cassette:DIR=NAME`, and the model where it is named; `undefined` where it is no name of a cassette. */
+/** The folder and model of `cassette:DIR=NAME`; `undefined` for other names. */
 export function parseCassette(
   name: string,
 ): { readonly folder: string; readonly inner?: string } | undefined {
@@ -204,7 +198,7 @@ function replaying(
   };
 }
 
-/** The recorded answer; nothing where the summarizer is to be asked. An outage may pass, a request that is too large stays so. */
+/** Nothing where the summarizer is to be asked: an outage may pass, a request that is too large stays so. */
 function replay(
   asked: Call,
   store: Store,
@@ -261,7 +255,7 @@ function linesOf(outline: Outline): readonly string[] {
   ];
 }
 
-/** Lines that have no partner among others, each of which is partner to one. */
+/** Lines without a partner among others, each of which is partner to one. */
 function without(all: readonly string[], others: readonly string[]): readonly string[] {
   const left = countEach(others);
   return all.filter((line) => {
@@ -278,7 +272,7 @@ function shown(who: string, all: readonly string[]): readonly string[] {
   return [`${who} ${some.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-/** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
+/** The store of a folder, which is read once; missing entries are looked up again. */
 function openStore(folder: string, scrub: (text: string) => string) {
   let recordings: Map<string, Recording> | undefined;
   const read = (name: string) => {
@@ -302,7 +296,6 @@ function openStore(folder: string, scrub: (text: string) => string) {
       return stored().get(file);
     },
     all: (): readonly Recording[] => [...stored().values()],
-    /** Writes a recording whole or not at all, and gives it as it will be read. */
     write: (recording: Recording): Recording => {
       const file = fileOf(recording);
       const content = toFileText(recording, scrub);
@@ -323,7 +316,7 @@ function fileOf({
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
 }
 
-/** The outline of a request. Its key covers the whole texts, the rest shortened ones. */
+/** Its key covers the whole texts, the rest shortened ones. */
 function outlineOf(
   request: SummaryRequest,
   { name, settings = {} }: Asked,
@@ -352,7 +345,6 @@ function outlineOfText(told: string): string {
   return `${told.length} characters, ${shortHash(told)}`;
 }
 
-/** Runs an action on the folder; a failure stops further calls, whose answers could not be stored. */
 function inFolder<Result>(folder: string, act: () => Result): Result {
   try {
     return act();
@@ -382,24 +374,20 @@ function parse(content: string, name: string): Recording {
   throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
-/** The text of a recording's file; every string of it has gone through the scrub, long texts before they are lines. */
+/** Every string goes through the scrub, long texts before they are lines. */
 function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => string): string {
   const toLines = (whole: string) => scrub(whole).split('\n');
-  const filed =
-    answer.state === 'failed'
-      ? answer
-      : {
-          ...answer,
-          text: toLines(answer.text),
-          ...(answer.reasoningText !== undefined && {
-            reasoningText: toLines(answer.reasoningText),
-          }),
-        };
-  const value = { ...rest, answer: filed };
-  return `${JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? scrub(field) : field), 2)}\n`;
+  const { text: words, reasoningText } = answer.state === 'failed' ? {} : answer;
+  const texts = {
+    text: words === undefined ? undefined : toLines(words),
+    reasoningText: reasoningText === undefined ? undefined : toLines(reasoningText),
+  };
+  const scrubbed = (_: string, field: unknown) =>
+    typeof field === 'string' ? scrub(field) : field;
+  return `${JSON.stringify({ ...rest, answer: { ...answer, ...known(texts) } }, scrubbed, 2)}\n`;
 }
 
-/** An answer with filler of the same shape and size in the place of its words; each answer is the key of its own filler. */
+/** Filler of the same shape and size, of which each answer is the key. */
 async function redactAnswer(answer: SummaryAnswer): Promise<SummaryAnswer> {
   if (answer.state === 'failed') return answer;
   const { text: words, reasoningText } = answer;

@@ -1,4 +1,4 @@
-/** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
+/** Opens summarizers by name. */
 
 import { existsSync } from 'node:fs';
 import type { Environment } from '../env.ts';
@@ -72,7 +72,7 @@ export interface SummarizerRegistry {
   identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
-  /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
+  /** The catalog's model of a summarizer, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
   /** Asks each real model of these names once, but for those that a cassette may answer for. Rejects where one will never answer. */
   reach(names: Iterable<string>, signal: AbortSignal): Promise<void>;
@@ -100,15 +100,9 @@ export function openSummarizers(
   const { environment, profiles, clock = systemClock } = surroundings;
   const budget = createBudget(settings.budgetUsd);
   const dryRuns = new Map<string, DryRun>();
-  const resources: SharedResources = {
-    ...surroundings,
-    clock,
-    settings,
-    limiter: createLimiter(settings, clock),
-    budget,
-    scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
-    dryRuns,
-  };
+  const limiter = createLimiter(settings, clock);
+  const scrub = createScrub(confidentialIn(environment, settings.apiKeyEnv));
+  const resources = { ...surroundings, clock, settings, limiter, budget, scrub, dryRuns };
   const profileOf = (name: string) => {
     const inner = modelNameIn(name);
     return inner === undefined ? undefined : profiles.get(idOf(inner));
@@ -144,7 +138,7 @@ async function reachAll(
   );
 }
 
-/** Tests if models are asked for certain, and none stands in a cassette that may know all answers. */
+/** False where a cassette may know all answers. */
 function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings): boolean {
   if (isDryRun) return false;
   if (cassette === undefined || cassetteMode === 'record' || cassetteMode === 'off') return true;
@@ -181,7 +175,7 @@ function cassetteOptions(folder: string, { settings, scrub }: SharedResources): 
   return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual, ...words };
 }
 
-/** A strict cassette never asks, so that it needs no key, no package and no network. */
+/** A strict cassette needs no key, no package and no network. */
 function findInside(
   name: string,
   options: CassetteOptions,
@@ -196,7 +190,6 @@ function findInside(
   return isDryRun ? createPlayback(inner, options) : createCassette(inner, options);
 }
 
-/** Settings that affect an answer besides the model; its location does not. */
 function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
   return known({ api, streams: streams || undefined, outputCapTokens });
 }
@@ -210,7 +203,7 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
   return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
 }
 
-/** How a real model is asked. Throws where it cannot be: its price, its provider or its key is missing. */
+/** Throws where the price, the provider or the key of the model is missing. */
 function callOptionsOf(name: string, resources: SharedResources) {
   const { settings, profiles, environment, ...shared } = resources;
   const spec = parseModelName(name);

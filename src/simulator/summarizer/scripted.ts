@@ -12,8 +12,7 @@ import {
   type SummarizerEntry,
   type SummarizerTools,
 } from './summarizer.ts';
-
-type Words = readonly string[];
+import texts from './words.json' with { type: 'json' };
 
 const RATIO = { what: 'ratio', most: 10, isWhole: false } as const;
 const TOKENS = { what: 'tokens', most: 100_000, isWhole: true, example: 500 } as const;
@@ -23,14 +22,8 @@ const USUAL_RATIO = 0.1;
 const BAD_REQUEST = 400;
 
 /** Words of which filler consists; each is one or two tokens in common tokenizers. */
-const WORDS: Words =
-  'river stone window garden paper light winter bridge table morning letter island summer market forest silver corner harbor yellow planet'.split(
-    ' ',
-  );
-const CHINESE_WORDS: Words =
-  '河流 石头 窗户 花园 纸张 光线 冬天 桥梁 桌子 早晨 信件 岛屿 夏天 市场 森林 银色 角落 港口 黄色 行星'.split(
-    ' ',
-  );
+const WORDS = texts.english.split(' ');
+const CHINESE_WORDS = texts.chinese.split(' ');
 
 const WORDS_PER_SENTENCE = 11;
 const SAMPLE_WORDS = 200;
@@ -222,7 +215,7 @@ function failed(reason: string, failure: Failure): FailedAnswer {
   return { state: 'failed', reason, isOverflow: false, failure };
 }
 
-/** Filler as long as agents' summaries are; inputs of calls are left out, so that it is as long where a head has sizes and no texts. */
+/** Inputs of calls are left out, so that it is as long where a head has sizes and no texts. */
 function writeUsual(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer {
   // A cap cuts it off like any other answer.
   const { outputCapTokens: _, ...uncapped } = request;
@@ -231,12 +224,12 @@ function writeUsual(request: SummaryRequest, tools: SummarizerTools): FinishedAn
   return finished(fillerOf(tokens, request, tools));
 }
 
-/** Filler of a fraction of the head's tokens, at least one where the head has any. */
+/** At least one token where the head has any. */
 function ratioText(request: SummaryRequest, tools: SummarizerTools, ratio?: number): string {
   return fillerOf(shareOf(countHead(request, tools), ratio), request, tools);
 }
 
-/** Filler below the first heading that is asked for, so that no guard takes it for an answer to something else. */
+/** Filler below the first heading, so that no guard takes it for an answer to something else. */
 function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools): string {
   const [heading] = askedHeadings(request.prompt);
   const start = heading === undefined ? '' : `${heading}\n`;
@@ -248,8 +241,11 @@ function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTool
   });
 }
 
-/** Text without meaning of about that many tokens, as near as whole words come; the same whenever it is asked for. */
-function buildFiller(tokens: number, tools: SummarizerTools, source: Words = WORDS): string {
+function buildFiller(
+  tokens: number,
+  tools: SummarizerTools,
+  source: readonly string[] = WORDS,
+): string {
   if (tokens <= 0) return '';
   const countWords = (words: number) => tools.countTokens(writeWords(words, source));
   const tokensPerWord = Math.max(countWords(SAMPLE_WORDS) / SAMPLE_WORDS, 1 / 8);
@@ -265,7 +261,7 @@ function buildFiller(tokens: number, tools: SummarizerTools, source: Words = WOR
   return writeWords(best.words, source);
 }
 
-function writeWords(count: number, source: Words): string {
+function writeWords(count: number, source: readonly string[]): string {
   const words = Array.from({ length: count }, (_, index) => {
     const word = source[index % source.length] ?? '';
     return (index + 1) % WORDS_PER_SENTENCE === 0 ? `${word}.` : word;

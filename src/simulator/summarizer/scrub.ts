@@ -4,7 +4,6 @@ import type { Environment } from '../env.ts';
 
 interface Confidential {
   readonly secrets?: readonly string[] | undefined;
-  /** Folders of people. */
   readonly homes?: readonly string[] | undefined;
 }
 
@@ -39,7 +38,7 @@ const LEAST_SECRET_LENGTH = 6;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
 
-/** Takes keys and the folders of people out of texts, those that are known and those that look like one. */
+/** Takes known and likely keys and the folders of people out of texts. */
 export function createScrub({ secrets = [], homes = [] }: Confidential): (text: string) => string {
   const known = [
     ...secrets.filter(isLong).map((secret) => [secret, '[removed]'] as const),

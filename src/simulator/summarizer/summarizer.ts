@@ -115,7 +115,6 @@ export interface AsyncTools extends SummarizerTools {
 
 /** A summarizer as the table lists it. */
 export interface SummarizerEntry {
-  /** Its kind of answer, in one line. */
   readonly describes: string;
   /** Its answers; with the number behind its name where that has one. */
   readonly answers: (value?: number) => Summarizer['summarise'];
@@ -125,7 +124,6 @@ export interface SummarizerEntry {
 
 /** A number that a name takes. */
 export interface TakenNumber {
-  /** A short description. */
   readonly what: string;
   readonly most: number;
   readonly isWhole: boolean;
@@ -146,12 +144,12 @@ const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'bool
 /** Cleared outputs and markers say nothing of the head itself. */
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
-/** How long an answer without a model is meant to be: as long as real ones are, and never above the cap. */
+/** Tokens of an answer without a model: as of real ones, and never above the cap. */
 export function budgetTokens({ targetTokens, outputCapTokens }: SummaryRequest): number {
   return Math.min(targetTokens ?? USUAL_TOKENS, outputCapTokens ?? Infinity);
 }
 
-/** The longest of the cuts of a text that fits, as far as longer ones count more; empty where none does. */
+/** The longest cut of a text that fits; empty where none does. */
 export function longestFitting(
   { length }: string,
   cutAt: (length: number) => string,
@@ -170,13 +168,13 @@ export function longestFitting(
   return best;
 }
 
-/** The headings that a summary request asks for, whole lines, each once and in order. */
+/** The headings that a summary request asks for, each once and in order. */
 export function askedHeadings(prompt: string): readonly string[] {
   const lines = prompt.replaceAll(EARLIER_SUMMARY, '').split('\n');
   return [...new Set(lines.map((line) => line.trim()).filter((line) => HEADING.test(line)))];
 }
 
-/** The summary that an instruction quotes, as a policy does that hides earlier ones from the head; empty where there is none. */
+/** The summary that an instruction quotes; empty where there is none. */
 export function quotedSummary(prompt: string): string {
   const start = prompt.indexOf(PREVIOUS_START);
   const end = prompt.lastIndexOf(PREVIOUS_END);
@@ -190,14 +188,14 @@ export function headTexts(messages: readonly Message[]): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** The same without the calls: what was said and put out. */
+/** The texts of a head without those of calls. */
 export function saidTexts(messages: readonly Message[]): readonly string[] {
   return render(messages, SILENT)
     .flatMap(({ content }) => content)
     .flatMap((one) => (one.type === 'tool-call' ? [] : textsOf(one)));
 }
 
-/** The keys and values of an input of unknown shape, in order. It needs no stack, however deep the input is. */
+/** The keys and values of an input, in order, without a stack for deep ones. */
 export function leavesOf(input: unknown): readonly string[] {
   const leaves: string[] = [];
   const waiting: unknown[] = [input];
@@ -225,5 +223,5 @@ function textsOf(content: ModelContent): readonly string[] {
   }
 }
 
-/** Re-exported so that a summarizer needs one import for its port. */
+/** Re-exported for summarizers. */
 export type { Message, SummaryRequest };

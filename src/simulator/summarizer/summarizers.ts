@@ -22,7 +22,7 @@ export const summarizers = {
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
-/** The content of a session that its runs have: with its texts, or their sizes alone. */
+/** The content of a session: with its texts, or their sizes alone. */
 export type Content = 'texts' | 'sizes';
 
 const RECORDED_SUMMARIES = 'recorded';
@@ -33,12 +33,12 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** Tests if a name stands for an asynchronous summarizer: a real model, or recordings of one. */
+/** Tests if a name stands for a real model or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
-/** The content of a session that a summarizer needs: filler and what was recorded come of sizes alone. */
+/** The content of a session that a summarizer needs. */
 export function contentFor(summarizer: string): Content {
   const isSized = summarizer.startsWith(SHORT_FOR_RATIO) || summarizer === RECORDED_SUMMARIES;
   return isSized ? 'sizes' : 'texts';

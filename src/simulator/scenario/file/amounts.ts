@@ -29,7 +29,7 @@ export type TextMatch =
   | { readonly op: 'contains'; readonly text: string }
   | { readonly op: 'matches'; readonly pattern: RegExp };
 
-/** One metric of the run; its name is checked where metrics are known. */
+/** One metric of the run. */
 export interface MetricExpectation {
   readonly metric: string;
   readonly compare: Comparison;
@@ -47,12 +47,12 @@ export interface EventExpectation {
   readonly type: RunEvent['type'];
   /** Conditions by field name; other fields may have any value. */
   readonly fields: ReadonlyMap<string, FieldMatch>;
-  /** `>= 1` for an event that must occur, `= 0` for one that must not. */
+  /** `>= 1`, or `= 0` for an event that must not occur. */
   readonly times: Comparison;
   readonly at: Place;
 }
 
-/** Source of a pattern for a whole amount inside other text: `1.5k` matches; `1.5` and `1.0001k` do not. */
+/** The pattern of a whole amount: `1.5k` matches; `1.5` and `1.0001k` do not. */
 export const AMOUNT_FORM = String.raw`\d+(?:\.0+|(?:\.\d{1,3}0*)?k|(?:\.\d{1,6}0*)?M)?`;
 /** Pattern of an amount. */
 export const AMOUNT = new RegExp(`^${AMOUNT_FORM}$`);

@@ -12,7 +12,7 @@ import type { Path, Places } from './yaml.ts';
 /** The source of a session that is not recorded. */
 export type ScriptSource = Exclude<SessionSource, { readonly file: string }>;
 
-/** A session with what its script says beside it. */
+/** A built session with its faults. */
 export interface BuiltSession {
   readonly session: Session;
   readonly steps: number;
@@ -20,7 +20,7 @@ export interface BuiltSession {
   readonly faults: readonly Fault[];
 }
 
-/** Options of `buildSession`. */
+/** Where a source stands, and the model of its first step. */
 export interface BuildOptions {
   /** `provider/model` of the first step. */
   readonly model: string;
@@ -36,7 +36,7 @@ interface PlacedFault {
 
 interface Building {
   readonly drafts: DraftMessage[];
-  /** Facts of steps that a draft has no field for, by its index. */
+  /** Of steps, by the index of their drafts. */
   readonly facts: Map<number, { readonly model: string; readonly finish?: string }>;
   readonly faults: PlacedFault[];
   readonly supplies: Supplies;
@@ -60,7 +60,6 @@ interface PlacedItem {
 
 type Range = readonly [least: number, most: number];
 
-/** Draws a whole number of a range, each as likely as any other. */
 type Draw = (range: Range) => number;
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
@@ -103,7 +102,7 @@ export function buildSession(source: ScriptSource, options: BuildOptions): Built
   return { session, steps, faults: faults.map(({ fault }) => fault) };
 }
 
-/** Turns of random sizes as items of a script, the same for the same seed. */
+/** Turns of random sizes, the same for the same seed. */
 export function* generateItems(options: Generate): Generator<ScriptItem, void, undefined> {
   const random = createRandom(options.seed);
   const draw: Draw = ([least, most]) => least + Math.floor(random() * (most - least + 1));
@@ -138,7 +137,6 @@ function refuseSize({ path, places }: Building, most: number, unit: string): nev
   throw places.problem(path, `within ${most} ${unit} of the session so far`, 'more');
 }
 
-/** The items of a script in order: what is repeated as often as it says, what is generated item by item. */
 function* flattenScript(
   items: readonly ScriptItem[],
   path: Path,

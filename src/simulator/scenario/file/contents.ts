@@ -11,8 +11,9 @@ import {
   TOOL_LINE,
   type User,
 } from './session-schema.ts';
+import WORDS from './words.json' with { type: 'json' };
 
-/** Sources of numbers that are unique among fillers and calls, and of room for parts. */
+/** Numbers that are unique among fillers and calls, and room for parts. */
 export interface Supplies {
   readonly nextNumber: () => number;
   /** Reserves characters; throws above the limit. */
@@ -35,34 +36,15 @@ const BASE64_CHARACTERS = 4;
 const BASE64_BYTES = 3;
 
 /** Words of four letters that are one token where a text begins with them, in the common tokenizers. */
-const FIRST_WORDS: readonly string[] =
-  'time year word line hand part book work home game road team card fire wind lake moon rain snow tree gold iron rock sand ship boat bird fish lion bear wolf corn rice salt bell door wall roof lamp room desk note page song coat ring tool seed leaf root farm hill blue pink gray dark cold warm soft deep high'.split(
-    ' ',
-  );
+const FIRST_WORDS = WORDS.first.split(' ');
 /** Words of three letters that are one token together with the space before them. */
-const NEXT_WORDS: readonly string[] =
-  'ant arm art ash bag bat bay bed bee big bow box boy bus cap car cat cow cup dog dry ear egg eye fan far fat few fig fly fog fox fun gas hat hay hen hot ice ink jam jar joy key kit lab law leg lip log low mad man map mat mix mud net new now nut oak oil old one own owl pan pea pen pet pie pig pin pot red row rug run sad sea sky son sun tea ten tie tin toy two van war wax way web wet win'.split(
-    ' ',
-  );
+const NEXT_WORDS = WORDS.next.split(' ');
 
 /** Characters of one token of filler. */
 export const FILLER_CHARACTERS = 4;
 
 /** Words by their length from one letter on, each one token in the common tokenizers. */
-const SIZED_WORDS: readonly (readonly string[])[] = [
-  'a b c d e f g h i j k l m n o p q r s t u v w x y z',
-  'go up we an on so it',
-  'sun sea map ice art box car day oil air law sky war',
-  'city road book lake wind gold rock team card fire moon',
-  'water river stone world light paper house music table green plant',
-  'summer winter forest bridge silver market letter planet window engine camera animal',
-  'station product chapter weather network pattern science library example picture surface',
-  'building language material children document software industry hospital computer database',
-  'structure equipment knowledge community beautiful operation statement education important',
-  'generation foundation technology management government experience department conference',
-  'temperature environment information development performance application institution',
-  'professional organization construction distribution relationship',
-].map((words) => words.split(' '));
+const SIZED_WORDS = WORDS.sized.map((words) => words.split(' '));
 const LONGEST_WORD = SIZED_WORDS.length;
 const LONGEST_TOKEN = LONGEST_WORD + 1;
 const DIGITS = '0123456789'.split('');
@@ -90,20 +72,20 @@ export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] 
   ];
 }
 
-/** Text without meaning of exactly that many tokens, another one for each number. */
+/** Filler of exactly that many tokens, another one for each number. */
 export function buildFiller(tokens: number, number: number): string {
   if (tokens <= 0) return '';
   return `${wordAt(FIRST_WORDS, number)}${continueFiller(tokens - 1, number)}`;
 }
 
-/** Text without meaning of exactly that many tokens for the end of a text: it begins with a space. */
+/** Filler of exactly that many tokens for the end of a text, from a space on. */
 export function continueFiller(tokens: number, number: number): string {
   const stride = 1 + (number % (NEXT_WORDS.length - 1));
   const cycle = NEXT_WORDS.map((_, index) => ` ${wordAt(NEXT_WORDS, number + index * stride)}`);
   return repeatTo(FILLER_CHARACTERS * tokens, cycle);
 }
 
-/** Text without meaning of that size, another one for each number where it is not too short for that. */
+/** Filler of that size. */
 export function buildSized(size: FillerSize, number: number): string {
   const { tokens } = size;
   if (tokens <= 0) return '';
@@ -114,7 +96,7 @@ export function buildSized(size: FillerSize, number: number): string {
   return `${first}${continueWords(tokens - 1, characters - length, number)}`;
 }
 
-/** Text of that size for the end of another one. */
+/** Filler of that size for the end of a text. */
 export function continueSized(size: FillerSize, number: number): string {
   const { tokens } = size;
   if (isUsual(size)) return continueFiller(tokens, number);
@@ -158,7 +140,6 @@ function fill(size: FillerSize, { nextNumber, spend }: Supplies): string {
   return buildSized(size, nextNumber());
 }
 
-/** Characters that filler of a size takes at most. */
 function charactersOf({ tokens, characters }: FillerSize): number {
   return Math.max(tokens, characters ?? FILLER_CHARACTERS * tokens);
 }
@@ -224,7 +205,7 @@ function pick(words: readonly string[], number: number, index: number): string {
   return words[(digit + index) % words.length] ?? '';
 }
 
-/** Tokens of two neighbouring lengths, so that the whole has that many characters. */
+/** Words of two neighbouring lengths, of that many characters together. */
 function continueWords(tokens: number, characters: number, number: number): string {
   if (tokens <= 0) return '';
   const length = clamp(Math.floor(characters / tokens), 1, LONGEST_TOKEN);
@@ -242,7 +223,7 @@ function repeatTo(length: number, texts: readonly string[]): string {
   return cycle.repeat(Math.ceil(length / cycle.length)).slice(0, length);
 }
 
-/** A space and a word, or without room for both digits and letters in turn, which no tokenizer joins. */
+/** Without room for words, digits and letters in turn, which no tokenizer joins. */
 function tokenAt(length: number, number: number, index: number): string {
   if (length > 1) return ` ${pick(SIZED_WORDS[length - 2] ?? [], number, index)}`;
   return pick(index % 2 === 0 ? DIGITS : LETTERS, number, index);

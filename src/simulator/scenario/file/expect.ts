@@ -198,7 +198,6 @@ function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): 
   return { type: entry.type, fields: new Map(fields), times: own, at };
 }
 
-/** A value of a list is compared to the letter, as any text is. */
 function toFieldMatch(
   value: number | string | boolean,
   field: z.ZodType | undefined,

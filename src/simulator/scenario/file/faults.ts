@@ -8,7 +8,7 @@ import type { Path, Places } from './yaml.ts';
 
 type Key = keyof FaultEntry;
 
-/** Where entries stand, and how many steps there are to befall; unknown for a recorded session. */
+/** `steps` are unknown for a recorded session. */
 interface FaultOptions {
   readonly path: Path;
   readonly places: Places;
@@ -19,17 +19,15 @@ interface FaultOptions {
 export type FaultEntry = z.infer<typeof FaultEntry>;
 
 const WHERE = ['step', 'summary'] as const;
-/** Keys for which a request ends without an answer, at a step or a summary. */
 const FAILURES = ['fail', 'timeOut', 'rateLimit', 'overflow', 'abortAfter'] as const;
 const AT_STEP = [...FAILURES, 'usageTimes', 'compact', 'model'] as const;
 const AT_SUMMARY = [...FAILURES, 'message'] as const;
-/** Keys of what happens once, at one place. */
 const ONCE = ['compact', 'model', 'message'] as const;
 
 const AN_OVERFLOW = 'true, a message, or a map with status and message';
 const A_FAULT = 'a map with step or summary and what goes wrong there';
 
-/** The schema of an entry under `faults`; `toFaults` checks which keys go together. */
+/** An entry under `faults`; `toFaults` checks which keys go together. */
 export const FaultEntry = mapOf(A_FAULT, {
   step: Count.optional().describe('The step that it affects, from 1.'),
   summary: Count.optional().describe(

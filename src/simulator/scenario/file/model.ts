@@ -42,10 +42,10 @@ const overrides = {
 /** A model by name, or with what the scenario changes about it. */
 export const Model = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id, ...overrides })]);
 
-/** The model of a further run; a map without `id` is laid over the scenario's own model. */
+/** A model of a further run; a map without `id` is laid over the scenario's own. */
 export const ModelChange = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id.optional(), ...overrides })]);
 
-/** The model that a file names, with what it changes about it. */
+/** The model of a file, with amounts as numbers. */
 export function toModel(model: Model): ScenarioModel {
   if (typeof model === 'string') return { id: model };
   const { id, cacheTtl, prices, dialect, cache, refusal, checks } = model;

@@ -31,7 +31,6 @@ type RunKey = Exclude<keyof FurtherRun, 'name'>;
 type Policy = ScenarioFile['policy'];
 type PolicyMap = Exclude<Policy, string>;
 
-/** One run as its file has it, with what it takes from the first. */
 interface RunSource
   extends Pick<
     ScenarioFile,
@@ -39,7 +38,6 @@ interface RunSource
   > {
   readonly name: string;
   readonly policy: PolicyMap;
-  /** Where the run itself stands: under `also`, or the policy of the first. */
   readonly path: Path;
   readonly pathOf: (key: RunKey | 'name') => Path;
 }
@@ -51,12 +49,12 @@ const DEFAULT_SEED = 1;
 /** Keys that only a generated session may have. */
 const INVENTED = { startsAt: 'a time', calibration: 'a calibration' };
 
-/** The scenario in a file. Throws `HarnessError` with file, line and column for what is wrong with it. */
+/** The scenario in a file. Throws `HarnessError` with line and column. */
 export function readScenario(file: string): Scenario {
   return parseScenario(file, readText(file));
 }
 
-/** The scenario in a text; `file` is its name in errors and where paths start. */
+/** The scenario in a text; `file` is its name in errors. */
 export function parseScenario(file: string, text: string): Scenario {
   const yaml = readYaml(file, text);
   if (yaml.state === 'broken') throw badScenario(yaml.problems, yaml.cause);
@@ -70,7 +68,7 @@ export function valueOfYaml(text: string): unknown {
   return parse(text);
 }
 
-/** The text of a scenario file; the items of its script stand on a line each. */
+/** The text of a scenario file, with each item of its script on a line. */
 export function scenarioText(value: ScenarioFile): string {
   const document = new Document(value);
   const script = 'script' in value.session ? value.session.script : [];
@@ -87,7 +85,7 @@ export function scenarioText(value: ScenarioFile): string {
   });
 }
 
-/** The scenario of a value that this program made in the shape of a file, in which nothing has a place. */
+/** The scenario of a value that this program made, in which nothing has a place. */
 export function scenarioOf(file: string, value: ScenarioFile): Scenario {
   return toScenario(value, createPlaces(file, new Document(), new LineCounter()));
 }
@@ -105,7 +103,6 @@ function readText(file: string): string {
   });
 }
 
-/** The schema changes nothing, so that the value itself is what it describes. */
 function checkShape(value: unknown, places: Places): asserts value is ScenarioFile {
   const checked = ScenarioFile.safeParse(value, { reportInput: true });
   if (checked.success) return;
@@ -160,7 +157,7 @@ function toPolicyMap(policy: Policy): PolicyMap {
   return typeof policy === 'string' ? { preset: policy } : policy;
 }
 
-/** A run under `also`: what it names replaces the first run's; an incomplete map is laid over it. */
+/** An incomplete map is laid over that of the first run. */
 function furtherRun(file: ScenarioFile, further: FurtherRun, index: number): RunSource {
   const { session, model, summaryModel, policy, expect = file.expect, ...rest } = further;
   const isOwn = (key: RunKey | 'name') =>
@@ -224,7 +221,7 @@ function toRun(entry: RunSource, places: Places, sources: readonly string[]): Sc
   };
 }
 
-/** The session of a run with the faults of its script; the steps of a recorded session are unknown. */
+/** With the faults of its script; the steps of a recorded session are unknown. */
 function toSession(
   { session: source, model, pathOf }: RunSource,
   places: Places,

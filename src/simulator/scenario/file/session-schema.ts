@@ -201,7 +201,7 @@ export const SessionSource = oneOf(A_SESSION, kinds);
 /** The `session` section of a scenario file. */
 export type SessionSource = z.infer<typeof SessionSource>;
 
-/** The `session` of a further run; without `script`, `generate` and `file` it is merged over the scenario's own. */
+/** The `session` of a further run; an incomplete one is merged over the scenario's own. */
 export const SessionChange = oneOf(A_SESSION, [...kinds, mapOf(A_SESSION, common)]);
 
 /** The `session` of a further run. */

@@ -24,15 +24,15 @@ type YamlResult =
   | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
   | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
 
-/** Keys and indexes from the top of a file down to a value. */
+/** Keys from the top of a file down to a value. */
 export type Path = readonly PropertyKey[];
 
 /** Where the values of one file stand. */
 export interface Places {
   readonly file: string;
-  /** Of the value there, or of what holds it where it is absent. */
+  /** Of the value, or of what holds it where it is absent. */
   at(path: Path): Place;
-  /** Of the key itself, for a key that should not be there. */
+  /** Of a key that should not be there. */
   atKey(path: Path): Place;
   ofNode(node: unknown): Place;
   problem(path: Path, expected: string, got: string): HarnessError;
@@ -47,7 +47,7 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** Times that anchors may be used, with everything that they hold. */
+/** Uses of anchors, with everything that they hold. */
 const MAX_ALIASES = 100;
 /** Most problems that an error lists. */
 export const SHOWN_PROBLEMS = 5;
@@ -57,7 +57,7 @@ const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a li
 
 const START: Place = { line: 1, column: 1 };
 
-/** The value of a text, with the places of its pieces; `file` is its name in problems. */
+/** The value of a text; `file` is its name in problems. */
 export function readYaml(file: string, text: string): YamlResult {
   const lines = new LineCounter();
   const how = { lineCounter: lines, logLevel: 'error', prettyErrors: false, merge: true } as const;
@@ -179,7 +179,7 @@ function isMergeable({ value }: Pair, document: Document): boolean {
   return sources.every((source) => isMap(isAlias(source) ? source.resolve(document) : source));
 }
 
-/** The node at a path, or the last one on the way to it; what an alias stands for is where its anchor is. */
+/** The node at a path, or the last one on the way to it. */
 function nodeAt(document: Document, path: Path): unknown {
   let node: unknown = document.contents;
   for (const key of path) {
@@ -195,7 +195,6 @@ function childOf(node: unknown, key: PropertyKey, document: Document): unknown {
   return isMap(node) ? pairOf(node, key, document)?.value : undefined;
 }
 
-/** The pair with a key, one of its own before one that `<<` brings in. */
 function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document): Pair | undefined {
   const own = map.items.find(
     (item) => isScalar(item.key) && String(item.key.value) === String(key),
@@ -227,7 +226,6 @@ function describePath(path: Path): string {
   return quotedLong(words.join('').slice(1)).slice(1, -1);
 }
 
-/** An issue with the type of a map has the whole map as its input. */
 function toDiscriminator(issue: Issue): Issue {
   if (!('discriminator' in issue) || typeof issue.discriminator !== 'string') return issue;
   const input = Object.entries(issue.input ?? {}).find(([key]) => key === issue.discriminator)?.[1];
@@ -247,14 +245,13 @@ function deepen(issue: Issue): Issue {
   return deepen({ ...inner, path: [...issue.path, ...inner.path] });
 }
 
-/** How many keys lie between a value and a kind; infinite for a value that is no map, or none of its maps. */
+/** Keys between a value and a kind; infinite for none of its maps. */
 function distanceOf(issue: Issue): number {
   if (issue.code === 'unrecognized_keys' && issue.path.length === 0) return issue.keys.length;
   if (issue.path.length === 0) return Number.POSITIVE_INFINITY;
   return issue.path.length === 1 && issue.input === undefined ? 1 : 0;
 }
 
-/** The schema's message lists the keys that it knows. */
 function describeKeys(issue: z.core.$ZodIssueUnrecognizedKeys, places: Places) {
   const known = issue.message.split(' ');
   const [key = ''] = issue.keys;

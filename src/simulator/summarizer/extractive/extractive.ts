@@ -45,7 +45,7 @@ const LEAST_TOKENS = 28;
 /** Parts counted alone may weigh less than together; then all are tried again with less room. */
 const SHRINK = 0.85;
 
-/** The answer of the summarizer that needs no model: the template, filled from requests, last answers, calls, lists of work and errors of the head. It knows no language. */
+/** The template, filled from the head without a model or a language. */
 export function fillTemplate(
   request: SummaryRequest,
   { countTokens }: SummarizerTools,
@@ -55,7 +55,7 @@ export function fillTemplate(
   return { state: 'finished', text, finish: 'stop' };
 }
 
-/** The filled template within the room, which topics share by their weights. Where not even the headings fit, the most important item stands alone. */
+/** The filled template; where not even the headings fit, the most important item alone. */
 export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, room: Room): string {
   const { countTokens, maxTokens } = room;
   const priced = byTopic((topic) =>
@@ -122,7 +122,7 @@ function tokensOf(items: readonly Priced[]): number {
   return sum(items.map(({ tokens }) => tokens));
 }
 
-/** The first items, as many as get enough of the room to say something, each cut to its part. */
+/** As many as get enough of the room to say something, each cut to its part. */
 function fill(items: readonly Priced[], room: Room): readonly Priced[] {
   const first = items.slice(0, Math.max(1, Math.floor(room.maxTokens / LEAST_TOKENS)));
   const needs = first.map(({ tokens }) => tokens);
@@ -136,7 +136,7 @@ function fill(items: readonly Priced[], room: Room): readonly Priced[] {
   });
 }
 
-/** Divides a total by weights so that nobody gets more than it needs, as water fills vessels of unequal height. */
+/** Divides a total by weights so that nobody gets more than it needs. */
 function divide(
   needs: readonly number[],
   weights: readonly number[],

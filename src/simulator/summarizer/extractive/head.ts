@@ -21,7 +21,7 @@ export interface Passage {
 /** A head, sorted by who wrote what. */
 export type Head = ReturnType<typeof readHead>;
 
-/** One entry of a list that the model keeps for itself, at the message in which it got its state. */
+/** An entry of the model's list, at the message of its state. */
 export interface Todo extends Passage {
   readonly state: 'open' | 'doing' | 'done' | 'cancelled';
 }
@@ -35,7 +35,7 @@ const STATES: readonly (readonly [words: RegExp, state: Todo['state']])[] = [
   [/^(?:cancell?ed|deleted)$/i, 'cancelled'],
 ];
 
-/** Sorts the messages of a request. Messages and texts that are never sent count for nothing. */
+/** Sorts the messages of a request; those that are never sent count for nothing. */
 export function readHead({ messages, prompt }: SummaryRequest) {
   const sent = messages
     .map((message, at) => ({ message, at }))
@@ -60,14 +60,14 @@ export function readHead({ messages, prompt }: SummaryRequest) {
     reports: answers.filter((answer) => answer.isReport),
     remarks: answers.filter((answer) => !answer.isReport),
     calls,
-    /** The text of the summary that the head builds on; empty where there is none. */
+    /** The summary that the head builds on; empty where there is none. */
     previous: previous === undefined ? quotedSummary(prompt) : writtenText(previous),
     /** True if the newest request has its final answer. */
     isAnswered: isAnswered(messages),
   };
 }
 
-/** The list as the calls left it: whole lists replace it, single tasks are added or get a new state. */
+/** The list as the calls left it. */
 export function readTodos(calls: readonly Call[]): readonly Todo[] {
   let todos = new Map<string, Todo>();
   for (const call of calls) {

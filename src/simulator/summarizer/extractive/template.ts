@@ -7,7 +7,7 @@ export type ByTopic<Value> = Readonly<Record<Topic, Value>>;
 /** The subject of a line of a summary. */
 export type Topic = (typeof TOPICS)[number];
 
-/** The headings of a summary in their order, each with the topics whose lines stand below it. */
+/** The headings of a summary with the topics below them. */
 export type Template = readonly Heading[];
 
 interface Heading {
@@ -73,7 +73,7 @@ const NOTHING = '(none)';
 /** Placeholder of a heading whose content exceeds the room. */
 export const OMITTED = '…';
 
-/** The template that a request asks for, or the default one where it names too few headings. */
+/** The template of a request, or the default one where it names too few headings. */
 export function readTemplate(prompt: string): Template {
   const asked = askedHeadings(prompt);
   const lines = asked.length >= FEWEST_HEADINGS ? asked : DEFAULT_HEADINGS;
@@ -86,7 +86,7 @@ export function readTemplate(prompt: string): Template {
   }));
 }
 
-/** The filled template: every heading with its lines as bullets. Topics without lines that had some are shown as omitted. */
+/** The filled template. Topics without lines that had some are shown as omitted. */
 export function renderTemplate(
   template: Template,
   lines: ByTopic<readonly string[]>,
@@ -107,7 +107,7 @@ export function byTopic<Value>(make: (topic: Topic) => Value): ByTopic<Value> {
   return Object.fromEntries(TOPICS.map((topic) => [topic, make(topic)])) as Record<Topic, Value>;
 }
 
-/** The lines of an earlier summary, by what their headings and labels say; lines below unknown headings are remarks. */
+/** The lines of an earlier summary; those below unknown headings are remarks. */
 export function readEarlier(summary: string): readonly EarlierLine[] {
   let topic: Topic = 'goal';
   return summary.split('\n').flatMap((raw) => {
@@ -123,7 +123,7 @@ export function readEarlier(summary: string): readonly EarlierLine[] {
   });
 }
 
-/** The lines below a heading, each text once; of done and other work with labels. */
+/** Each text once; of done and other work with labels. */
 function tellTopics(
   topics: readonly Topic[],
   lines: ByTopic<readonly string[]>,
@@ -145,7 +145,7 @@ function depthOf(line: string): number {
   return MARKS.exec(line)?.[0].length ?? 0;
 }
 
-/** The heading below which a topic stands; the first of all where none is meant for it. */
+/** The first of all where none is meant for it. */
 function homeOf(topic: Topic, titles: readonly string[]): number {
   for (const beginning of [...HOMES[topic], ...LAST_HOMES]) {
     const found = titles.findIndex((title) => title.startsWith(beginning));

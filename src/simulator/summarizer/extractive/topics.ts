@@ -7,7 +7,7 @@ import { headTexts, type SummaryRequest } from '../summarizer.ts';
 import { type Head, type Passage, readHead, readTodos, type Todo } from './head.ts';
 import { type ByTopic, byTopic, readEarlier, TOPICS, type Topic } from './template.ts';
 
-/** One bullet of a summary: a line without its mark, and the index of the message that it stems from, or `BEFORE_HEAD`. */
+/** One bullet of a summary, at its message or `BEFORE_HEAD`. */
 export type Item = Passage;
 
 type ToldCall = ReturnType<typeof tellCall> & { readonly at: number };
@@ -26,22 +26,20 @@ const tellCall = perKey((part: Call['part']) => {
   const isCommand = command !== undefined;
   const isError = part.state.status === 'error';
   return {
-    /** The command in back-quotes, or the tool with its files. */
     subject: isCommand
       ? `\`${toShortLine(command, COMMAND_CHARS).replaceAll('`', "'")}\``
       : toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS),
     isCommand,
-    /** True of a command that only shows files and folders. */
     isLooking: isCommand && isLooking(command),
     isError,
     /** True if it has more than the name of its tool. */
     isTelling: isCommand || isError || pathsOf(part).length > 0,
-    /** The first and the last line of what a command or an error said; empty where nothing failed otherwise. */
+    /** First and last line of what a command or an error said. */
     outcome: isCommand || isError ? outcomeOf(visibleOutput(part)) : '',
   };
 });
 
-/** The items of a request by topic, the most important first; each text stands once in a topic. */
+/** The items of a request by topic, the most important first, each once. */
 export function readTopics(request: SummaryRequest): ByTopic<readonly Item[]> {
   const head = readHead(request);
   const todos = readTodos(head.calls);
@@ -68,7 +66,7 @@ export function readTopics(request: SummaryRequest): ByTopic<readonly Item[]> {
   return isEmpty ? { ...all, goal: findAnyText(request) } : all;
 }
 
-/** Lines of the summary that the head builds on. Its current work is over, and a newer list replaces its open work. */
+/** Its current work is over, and a newer list replaces its open work. */
 function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly Item[]> {
   const isOver = head.requests.length + head.calls.length + head.reports.length > 0;
   const gone: readonly Topic[] = [
@@ -83,7 +81,7 @@ function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly 
   return byTopic((topic) => (gone.includes(topic) ? [] : (byOwn.get(topic) ?? [])));
 }
 
-/** The first request and the newest are the goal, those between are prompts, the newest first. */
+/** The first request and the newest are the goal, those between prompts. */
 function findRequests({ requests }: Head, hasEarlierGoal: boolean) {
   const items = requests.map((request) => toItem(request, TEXT_CHARS));
   const first = hasEarlierGoal ? [] : items.slice(0, 1);
@@ -114,7 +112,7 @@ function findRepeated(calls: readonly ToldCall[]): readonly Item[] {
     .toSorted((a, b) => b.at - a.at);
 }
 
-/** Current entries of the list, then the last answer and the last calls of a turn that is not over. */
+/** Of the list, then the last answer and calls of a turn that is not over. */
 function findCurrent(
   { reports, isAnswered, requests }: Head,
   calls: readonly ToldCall[],
@@ -136,7 +134,6 @@ function withOutcome({ subject, isError, outcome }: ToldCall): string {
   return told === '' ? subject : `${subject} → ${told}`;
 }
 
-/** The next task of the list, or else the request that is being worked on. */
 function findNext({ requests, isAnswered }: Head, todos: readonly Todo[]): readonly Item[] {
   const listed = [...ofState(todos, 'doing'), ...ofState(todos, 'open')].slice(0, 1);
   if (listed.length > 0 || isAnswered) return listed;
@@ -147,7 +144,7 @@ function ofState(todos: readonly Todo[], state: Todo['state']): readonly Item[] 
   return todos.filter((todo) => todo.state === state).map(({ text, at }) => ({ text, at }));
 }
 
-/** Calls that failed, the newest first; those that never went well later come before the others. */
+/** The newest first; those that never went well later before the others. */
 function findFailures(calls: readonly ToldCall[]): readonly Item[] {
   const lastOk = new Map(
     calls.filter(({ isError }) => !isError).map(({ subject, at }) => [subject, at]),
@@ -163,7 +160,7 @@ function findFailures(calls: readonly ToldCall[]): readonly Item[] {
     }));
 }
 
-/** The model's words while it worked. Explanations are longer than announcements, so the longest come first. */
+/** Explanations are longer than announcements, so the longest come first. */
 function findRemarks({ remarks }: Head): readonly Item[] {
   return remarks
     .map((remark) => toItem(remark, REMARK_CHARS))
@@ -171,7 +168,6 @@ function findRemarks({ remarks }: Head): readonly Item[] {
     .toSorted((a, b) => b.text.length - a.text.length);
 }
 
-/** Files that were changed, then those that were read, the newest first. */
 function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]): readonly Item[] {
   const inWords = earlier.filter(({ text }) => !LISTED.test(text));
   const byPath = new Map<string, DatedTouch>();

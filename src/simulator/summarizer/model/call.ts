@@ -25,16 +25,14 @@ export interface CallOptions {
   readonly limiter: Limiter;
   readonly budget: Budget;
   readonly clock: Clock;
-  /** For one call with all its tries. */
   readonly timeoutMs: number;
-  /** Tries after the first one. */
   readonly retries: number;
 }
 
-/** How large a request is, and who waits for its answer. */
+/** The size of a request, and who waits for its answer. */
 export interface CallContext {
   readonly size: RequestSize;
-  /** Estimates what an answer took where its provider does not tell; the most that it can where absent. */
+  /** The usage of an answer where its provider does not tell; the most where absent. */
   readonly estimateUsage?: ((reply: TextReply) => Usage) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,16 +50,12 @@ export interface RequestSize {
   readonly outputTokens: number;
 }
 
-/** Money that may be spent on one whole run of the program, or on all that share it. */
+/** Money of one run of the program. */
 export interface Budget {
-  /**
-   * Sets aside the most that a request can cost. Throws where that would pass the limit. The result ends it with what the
-   * request really cost; where that will never be known, all of it counts.
-   */
+  /** Sets aside the most that a request can cost, until its result is called; all of an unknown cost counts. */
   hold(worstNanoUsd: number | undefined): (costNanoUsd: number | 'unknown') => void;
-  /** The cost of answers so far. */
   spentNanoUsd(): number;
-  /** The largest possible cost of unanswered requests; not included in the spent amount. */
+  /** Not included in the spent amount. */
   unansweredNanoUsd(): number;
 }
 
@@ -83,7 +77,7 @@ const HOPELESS: ReadonlySet<number | undefined> = new Set([401, 403, 404]);
 
 const NOTHING = { readTokens: 0, writeTokens: 0, freshTokens: 0, lostTokens: 0, isCold: false };
 
-/** Asks a model, and again where that may help. Rejects when it was aborted or the budget does not reach. */
+/** Asks a model, and again where that may help. Rejects at an abort or without money. */
 export async function callModel(
   options: CallOptions,
   request: TextRequest,
@@ -109,7 +103,7 @@ export async function callModel(
   }
 }
 
-/** Asks a model once, and briefly. The reason why it will never answer: nobody is there, or nobody of that name or key. */
+/** Asks a model once, and briefly; the reason why it will never answer. */
 export async function findFault(
   options: Pick<CallOptions, 'model' | 'profile' | 'budget' | 'clock' | 'limiter'>,
   signal: AbortSignal | undefined,
@@ -145,7 +139,7 @@ export function worstCostOf(
   return Math.max(...costs.map(({ totalNanoUsd }) => totalNanoUsd));
 }
 
-/** A budget of which nothing is spent; without a limit it only counts. */
+/** A budget; without a limit it only counts. */
 export function createBudget(limitUsd: number | undefined): Budget {
   const limitNanoUsd = limitUsd === undefined ? Infinity : limitUsd * NANO_USD_PER_USD;
   let [spent, unanswered, held] = [0, 0, 0];
@@ -171,7 +165,7 @@ export function createBudget(limitUsd: number | undefined): Budget {
   };
 }
 
-/** A model that is only slow, as one that is still loaded, may answer later; a server that says nothing at all will not. */
+/** A slow model may answer later; a server that says nothing at all will not. */
 async function findSilence(
   { model, clock }: Pick<CallOptions, 'model' | 'clock'>,
   signal: AbortSignal | undefined,
@@ -220,7 +214,7 @@ async function askUntil(
   }
 }
 
-/** An error for want of money is a value: where it hinders another try, what the last one came to says more. */
+/** An error for want of money as a value. */
 async function unlessTooDear(attempt: Promise<Attempt>): Promise<Attempt | HarnessError> {
   try {
     return await attempt;
@@ -241,24 +235,19 @@ async function tryOnce(
   depart();
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
-    const latencyMs = clock.now() - startMs;
     const usage = reply.usage ?? estimateUsage?.(reply);
     settle(costOf(profile, usage) ?? worstNanoUsd ?? 0);
-    return { reply, latencyMs };
+    return { reply, latencyMs: clock.now() - startMs };
   } catch (error) {
-    const latencyMs = clock.now() - startMs;
     const read = readError(error);
     const missing = whyNotSetUp(error);
     // A call that broke on its way may have been billed.
-    const isFree = missing !== undefined || costsNothing(read);
-    settle(isFree ? 0 : 'unknown');
-    if (missing !== undefined) {
-      throw badOption(
-        `Expected ${quoted(model.id)} to be set up, got ${quoted(missing, LONGEST_REASON)}.`,
-        { cause: error },
-      );
-    }
-    return { read, latencyMs };
+    settle(missing !== undefined || costsNothing(read) ? 0 : 'unknown');
+    if (missing === undefined) return { read, latencyMs: clock.now() - startMs };
+    throw badOption(
+      `Expected ${quoted(model.id)} to be set up, got ${quoted(missing, LONGEST_REASON)}.`,
+      { cause: error },
+    );
   }
 }
 

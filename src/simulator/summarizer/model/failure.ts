@@ -55,11 +55,10 @@ const LONGEST_CHARS = 300;
 const LONGEST_END_CHARS = 40;
 const CODE = /^[\w.-]{1,60}$/;
 const HALF_CHARACTER = /\p{Cs}$/u;
-/** Patterns that tell an overflow from other errors; the newest rule has all wordings of the others. */
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
-/** Reads any error of a client or stream: the SDK's errors, a list of tries, a bare provider event. */
+/** Reads any error of a client or stream. */
 export function readError(thrown: unknown): ReadError {
   const cause = innermost(thrown);
   const error = toProviderError(cause);
@@ -93,7 +92,7 @@ export function toFailedAnswer(read: ReadError, tries: number): FailedAnswer {
   return { state: 'failed', reason, isOverflow, failure: toFailure(read, reason), error, tries };
 }
 
-/** A failure as it may be kept and shown: cleaned, short, and known for an overflow by the same rules as before. */
+/** A failure as it may be shown: cleaned, short, and known for an overflow by the same rules. */
 export function fileFailure(
   { reason, error, failure, ...rest }: FailedAnswer,
   clean: (text: string) => string,
@@ -115,7 +114,7 @@ function innermost(thrown: unknown): unknown {
   return error;
 }
 
-/** A field of a thrown or sent value, inherited ones included; undefined where there is none. */
+/** Of an error also inherited ones. */
 function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) || value instanceof Error
@@ -162,7 +161,6 @@ function messageOf(error: unknown): string {
   return typeof own === 'string' ? own : 'The model failed without saying why.';
 }
 
-/** Tests if nothing was sent: no host, an unknown host, or a closed or forbidden port. */
 function isUnsent(error: unknown): boolean {
   const isRefused = causesOf(error).some((cause) => field(cause, 'message') === 'bad port');
   return isRefused || hasCode(error, UNSENT_CODE);

@@ -4,9 +4,8 @@ import { MINUTE_MS } from '../../lib/units.ts';
 /** How much may be asked of a provider at once and in a minute. */
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** No limit where absent. */
   readonly requestsPerMinute?: number | undefined;
-  /** Of input and the output cap together; no limit where absent. */
+  /** Of input and the output cap together. */
   readonly tokensPerMinute?: number | undefined;
 }
 
@@ -14,7 +13,7 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Waits for a place; what comes back gives it up again. */
   enter(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Waits until a request of that size may be sent; what comes back is called when it is, for its minute begins then. One larger than a minute's tokens is sent alone. */
+  /** Waits until a request of that size may be sent; what comes back begins its minute. One larger than a minute's tokens is sent alone. */
   waitFor(tokens: number, signal: AbortSignal | undefined): Promise<() => void>;
 }
 
@@ -27,7 +26,7 @@ interface SentRequest {
 export interface Clock {
   /** Wall-clock time in ms. */
   now(): number;
-  /** Runs something after a while; what comes back calls it off. */
+  /** What comes back calls it off. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -36,13 +35,11 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Tests if time was up before the other signal fired. */
   isOver(): boolean;
-  /** Time left in ms. */
   leftMs(): number;
-  /** Lets go of the clock. */
   end(): void;
 }
 
-/** A limiter that has let nothing through yet. Whoever came first is served first. */
+/** A limiter that has let nothing through yet. */
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   let free = options.concurrency;
   const waiting: (() => void)[] = [];
@@ -114,7 +111,7 @@ export function startDeadline(
   };
 }
 
-/** Waits, unless the signal fires first: then it rejects with the signal's reason. */
+/** Waits, unless the signal fires first. */
 export async function sleep(
   clock: Clock,
   delayMs: number,
@@ -131,7 +128,7 @@ export async function sleep(
   }
 }
 
-/** The value, unless the signal fires first, even if its maker ignores the signal. */
+/** The value, unless the signal fires first. */
 export async function untilAborted<Value>(
   value: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -37,7 +37,7 @@ export function parseModelName(name: string): ModelSpec {
   );
 }
 
-/** The key of a model's provider, which goes elsewhere only where somebody says which; absent where its package may look for one. Throws `HarnessError` where one is needed and not set. */
+/** The key of a model's provider; absent where its package may look for one. */
 export function apiKeyOf(
   { provider }: ModelSpec,
   { apiKeyEnv, baseUrl }: KeySettings,

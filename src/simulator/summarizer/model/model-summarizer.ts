@@ -8,9 +8,7 @@ import { createWithoutRequest } from './without-request.ts';
 
 interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
-  /** Longest answer in tokens where the policy sets none, and at most. */
   readonly outputCapTokens?: number | undefined;
-  /** Settings of the call that affect an answer. */
   readonly settings?: AsyncSummarizer['settings'];
   /** Takes secrets out of what a provider says. */
   readonly scrub: (text: string) => string;
@@ -18,7 +16,7 @@ interface ModelSummarizerOptions extends CallOptions {
 
 type CapOptions = Pick<ModelSummarizerOptions, 'outputCapTokens' | 'profile'>;
 
-/** An estimate of the requests that a run would send to a real model. */
+/** Requests that a run would send to a real model. */
 export interface Estimate {
   readonly requests: number;
   readonly inputTokens: number;
@@ -76,7 +74,7 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   };
 }
 
-/** A dry run, in which the extractive summarizer stands in, so that the session continues. Every repetition counts, for a model may answer differently. */
+/** A dry run, in which the extractive summarizer stands in. Every repetition counts. */
 export function createDryRun({
   profile,
   outputCapTokens,
@@ -112,7 +110,7 @@ export function createDryRun({
   };
 }
 
-/** A summary request as a model is sent it: always with a cap, so that its price has one. */
+/** Always with a cap, so that its price has one. */
 function toModelRequest(
   request: SummaryRequest,
   { render }: SummarizerTools,

@@ -18,7 +18,7 @@ export interface TextRequest {
   readonly system: string;
   /** User and assistant take turns, and a user is the last. */
   readonly messages: readonly TextMessage[];
-  /** Longest answer in tokens, thought included; absent leaves it to the provider. */
+  /** Thought included; absent leaves it to the provider. */
   readonly outputCapTokens?: number | undefined;
 }
 
@@ -39,11 +39,10 @@ export interface TextReply {
 export interface TextModel {
   /** `provider/model`. */
   readonly id: string;
-  /** Loads its dependencies, so that no request waits for them. */
   prepare(): Promise<void>;
   /** Rejects with the client's error. Does not retry. */
   ask(request: TextRequest, signal: AbortSignal): Promise<TextReply>;
-  /** Tests if the server says anything at all; absent where its address is only the client's to know. */
+  /** Absent where the address is only the client's to know. */
   isServed?(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -51,7 +50,7 @@ const USUAL_RENDER = policies['opencode-1.2.16'].render;
 const LONE_SURROGATE = /\p{Cs}/gu;
 const REPLACEMENT = '\ufffd';
 
-/** Turns a summary request into plain chat messages: tool calls and results become text, and neighbours of one role are merged. */
+/** A summary request as chat messages of text, with neighbours of one role merged. */
 export function toTextRequest(
   { system, messages, prompt, outputCapTokens }: SummaryRequest,
   rendering: RenderPolicy = USUAL_RENDER,

@@ -17,10 +17,7 @@ const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
 const SHIPPED = 'openai';
 
-/**
- * Loads a model of an AI SDK provider by the provider's name; `undefined` where its package is not installed, for this
- * program or in a folder, by default where it was started. Why: docs/decisions, 2026-11-22, provider packages by name.
- */
+/** A model of an AI SDK provider; `undefined` where its package is not installed. Why: docs/decisions, 2026-11-22, provider packages by name. */
 export async function loadFromPackage(
   provider: string,
   model: string,
@@ -38,7 +35,7 @@ export async function loadFromPackage(
   return create?.(known({ apiKey, baseURL: baseUrl }))(model);
 }
 
-/** Throws if a model cannot be asked: its provider is misspelt, or has no package here. The catalog has models as `provider/model`. */
+/** Throws for a provider that is misspelt, or has no package here. */
 export function checkProvider(
   { provider }: ModelSpec,
   profiles: ReadonlyMap<string, unknown>,
@@ -98,7 +95,7 @@ function findFactory(module: object): CreateProvider | undefined {
   return factory?.[1] as CreateProvider | undefined;
 }
 
-/** Tests if the package of a provider is installed, for this program or in the working folder. Does not load it. */
+/** Does not load the package. */
 function hasPackage(provider: string): boolean {
   if (!PROVIDER_NAME.test(provider)) return false;
   return [import.meta.dirname, resolve('.')].some((from) => isThere(from, `@ai-sdk/${provider}`));

@@ -3,7 +3,7 @@ import type { TextRequest } from './prompt.ts';
 
 interface Said {
   readonly texts: readonly string[];
-  /** Whole messages that are too short to be found by their runs, by their length. */
+  /** Whole messages that have no run, by their length. */
   readonly short: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -14,7 +14,7 @@ interface BareText {
 }
 
 const SHOWN = '[of the request]';
-/** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
+/** Characters that anybody may have in common with a request. */
 const WINDOW_LENGTH = 20;
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
@@ -26,13 +26,13 @@ const NOT_BARE = /[\s"'<>&\\]/;
 
 /** Shorter ones may stand in any text. */
 const LEAST_LENGTH = 8;
-/** A word of an alphabet, or a number, which anybody may use. Other scripts write whole sentences without a blank. */
+/** A word of an alphabet, or a number. Other scripts write whole sentences without a blank. */
 const PLAIN =
   /^[^\p{L}\p{N}]*(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+|[\p{N}.,]+)[^\p{L}\p{N}]*$/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 
-/** Creates a function that removes pieces of a request from texts: long common runs, and whole short messages, however quoted. Linear in both. */
+/** Removes pieces of a request from texts: long runs, and whole short messages, however quoted. */
 export function createWithoutRequest(
   { system, messages }: TextRequest,
   scrub: (text: string) => string,
@@ -56,7 +56,7 @@ function toSaid(texts: readonly string[]): Said {
   return { texts: bare, short };
 }
 
-/** The text that a piece of quoting stands for; empty where it has several spellings. */
+/** Empty where it has several spellings. */
 function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
   const code = unicode ?? byte;
   if (code === undefined) return '';
@@ -80,7 +80,6 @@ function withoutSaid(text: string, said: Said): string {
   return `${result}${text.slice(writtenTo)}`.replace(NEIGHBOURS, SHOWN);
 }
 
-/** The characters of a text that quoting leaves unchanged, with their positions. */
 function bareOf(text: string): BareText {
   const bare = { text: '', starts: [] as number[], ends: [] as number[] };
   const add = (characters: string, from: number, to: number | undefined) => {
@@ -133,7 +132,7 @@ function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array): 
   }
 }
 
-/** Tests if a word boundary lies at a position; text that quoting put there separates words too. */
+/** Text that quoting put there separates words too. */
 function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
   if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
   const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];
