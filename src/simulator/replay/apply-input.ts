@@ -9,7 +9,6 @@ import {
   type OverflowCheck,
   type PivotSizes,
   type PrunePlan,
-  type Transition,
   type Violation,
 } from '../../engine/index.ts';
 import {
@@ -32,13 +31,6 @@ import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
 import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
 
-interface Describing {
-  readonly move: Move;
-  readonly ledger: Ledger;
-  /** True if the savings of the move's prunes have been reported. */
-  readonly isSaved: boolean;
-}
-
 interface Savings {
   /** That left the view. */
   readonly prunedTokens: number;
@@ -52,17 +44,7 @@ interface Changed {
   readonly index: number;
 }
 
-const NO_EVENTS: readonly RunEvent[] = [];
-
-const PRUNE_STATES = {
-  fire: 'fired',
-  'below-minimum': 'below-minimum',
-  nothing: 'nothing',
-} as const;
-
 const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
-
-const NOTHING: readonly RunEvent[] = [];
 
 /** Gives the engine an input, records the resulting events, and stores its commands. */
 export function feed(running: Running, input: LoopInput): void {
@@ -82,7 +64,8 @@ export function feed(running: Running, input: LoopInput): void {
   for (const command of next.commands) {
     if (command.type === 'request') running.requested = requestedList(command);
     if (command.type === 'summarise') {
-      if (!asksAgain(next)) running.compactionsInARow += 1;
+      const isRepeated = next.events.some(({ type }) => type === 'summary-repeated');
+      if (!isRepeated) running.compactionsInARow += 1;
       running.asked = command.request;
     }
     if (command.type === 'stop') running.halt ??= haltFor(command);
@@ -91,7 +74,6 @@ export function feed(running: Running, input: LoopInput): void {
 
 /** Appends events to those that are not yet yielded. */
 export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
-  if (events.length === 0) return;
   for (const event of events) told.push(event);
 }
 
@@ -132,21 +114,18 @@ function estimateSaved(move: Move): number {
 }
 
 function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
-  let described: RunEvent[] | undefined;
-  let hasPruned = false;
-  for (const event of move.next.events) {
-    // The joint savings of several prunes in a move are told of the first that fired.
-    const one = describeEvent(event, { move, ledger, isSaved: hasPruned });
-    hasPruned ||= event.type === 'pruned' && event.plan.state === 'fire';
-    if (one === undefined) continue;
-    if (described === undefined) described = [one];
-    else described.push(one);
-  }
-  return described ?? NO_EVENTS;
+  const { events } = move.next;
+  // The joint savings of several prunes in a move are told of the first that fired.
+  const first = events.find((event) => event.type === 'pruned' && event.plan.state === 'fire');
+  const savings = first && savedBy(move, ledger);
+  return events.flatMap((event) => {
+    if (event.type === 'pruned')
+      return [describePrune(event.plan, move, event === first ? savings : undefined)];
+    return describeEvent(event, move, ledger) ?? [];
+  });
 }
 
-function describeEvent(event: EngineEvent, describing: Describing): RunEvent | undefined {
-  const { move, ledger } = describing;
+function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent | undefined {
   switch (event.type) {
     case 'overflow':
       return {
@@ -158,8 +137,6 @@ function describeEvent(event: EngineEvent, describing: Describing): RunEvent | u
             usableTokens: event.check.usableTokens,
           }),
       };
-    case 'pruned':
-      return describePrune(event.plan, describing);
     case 'compacted':
       return describePivot(event, move, ledger);
     case 'summary-rejected':
@@ -181,13 +158,14 @@ function isByTokens({ conditions }: OverflowCheck): boolean {
 }
 
 /** A prune may clear what no view shows any more; only what one showed is saved. */
-function describePrune(plan: PrunePlan, { move, ledger, isSaved }: Describing): RunEvent {
-  const { state, partIds, estimatedTokens } = plan;
-  const { prunedTokens, survivingTokens } =
-    state === 'fire' && !isSaved ? savedBy(move, ledger) : NOTHING_SAVED;
+function describePrune(
+  { state, partIds, estimatedTokens }: PrunePlan,
+  move: Move,
+  { prunedTokens, survivingTokens }: Savings = NOTHING_SAVED,
+): RunEvent {
   return {
     type: 'prune-end',
-    state: PRUNE_STATES[state],
+    state: state === 'fire' ? 'fired' : state,
     partIds,
     estimatedTokens: prunedTokens < 0 ? estimateSaved(move) : estimatedTokens,
     prunedTokens,
@@ -223,12 +201,10 @@ function findViolations(
   // Only the end of a summary, or its taking effect, has sizes to be checked.
   const isPivot =
     move.before.phase.state === 'summarising' || events.some(({ type }) => type === 'pivot');
-  const violations = running.checkLaws(isPivot ? withSizes(move, sizesOf(running, events)) : move);
-  return violations.length === 0 ? NOTHING : tellViolations(running, violations);
-}
-
-function withSizes({ before, input, next, uses }: Move, sizes: PivotSizes): Move {
-  return { before, input, next, uses, sizes };
+  const violations = running.checkLaws(
+    isPivot ? { ...move, sizes: sizesOf(running, events) } : move,
+  );
+  return tellViolations(running, violations);
 }
 
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
@@ -255,10 +231,6 @@ function tellViolations(running: Running, violations: readonly Violation[]): rea
     if (!isKnown) noteBroken(running, law);
     return { type: 'law-violated', law, message, messageIds, isKnown };
   });
-}
-
-function asksAgain({ events }: Transition): boolean {
-  return events.some(({ type }) => type === 'summary-repeated');
 }
 
 /** Only guards end a run: after any other stop the recording goes on with its next step. */

@@ -33,8 +33,6 @@ export interface Position {
   readonly reread?: Pick<Reference, 'document' | 'isFile'>;
 }
 
-type Served = Reply & { readonly type: 'served' };
-
 type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
@@ -43,10 +41,9 @@ type Attempt =
 interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
-  /** The view that its request showed. */
   readonly view: List<Message>;
   readonly tokens: number;
-  readonly reply: Served;
+  readonly reply: Reply & { readonly type: 'served' };
 }
 
 /** Tries after which a step is given up that fails for other reasons. */
