@@ -53,7 +53,7 @@ interface GateSurroundings {
 
 interface GateRun {
   /** True if the scenario is as in the baseline, or nothing is compared; `source` is its file's hash. */
-  add(result: ScenarioResult, source: string): boolean;
+  readonly add: (result: ScenarioResult, source: string) => boolean;
   end(report: CheckReport): GatePart | undefined;
   /** Tells whether the baseline was written, and what it had to give up. */
   note?(report: CheckReport, io: CliIo): void;

@@ -92,8 +92,10 @@ function fromPiece(piece: Piece): readonly ModelContent[] {
       return [{ type: 'reasoning', text: String(piece['text']) }];
     case 'file':
       return [fileOf(piece['data'], String(piece['mediaType']), piece['filename'])];
-    case 'image':
-      return [fileOf(piece['image'], String(piece['mediaType'] ?? 'image/png'), undefined)];
+    case 'image': {
+      const { image, mediaType = 'image/png' } = piece;
+      return [fileOf(image, String(mediaType), undefined)];
+    }
     case 'tool-call': {
       const { toolCallId, toolName, input } = piece;
       return [{ type: 'tool-call', callId: String(toolCallId), tool: String(toolName), input }];

@@ -130,7 +130,8 @@ export function describeValue(value: unknown): string {
   // Only programs have these.
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value === 'bigint') return `${value}n`;
-  return value === undefined || value === null ? 'nothing' : String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return 'nothing';
 }
 
 function tryTo<Value>(read: () => Value): Value | Error {

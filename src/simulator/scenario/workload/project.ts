@@ -11,7 +11,7 @@ interface Project {
   readonly words: Words;
   readonly files: readonly ProjectFile[];
   /** A file that nobody has touched; one whose path is about so long, if that is told. */
-  fresh(characters?: number): ProjectFile;
+  readonly fresh: (characters?: number) => ProjectFile;
 }
 
 /** A file of the project; it grows as far as somebody looks. */

@@ -20,7 +20,7 @@ export interface TextSource {
   peek(): string;
   take(): void;
   /** A sentence that the text has to hold, as it stands in it before the next piece. */
-  hold(sentence: string): string;
+  readonly hold: (sentence: string) => string;
 }
 
 /** A language and a speaker: people ask, the model reports. */

@@ -21,7 +21,7 @@ export interface CodexRecord {
 
 interface Expander {
   /** The value with all its texts restored; equal texts get equal fillers. */
-  expand(value: unknown): unknown;
+  readonly expand: (value: unknown) => unknown;
   readonly fillers: ReadonlySet<unknown>;
 }
 

@@ -29,7 +29,7 @@ export interface Redactor {
   /** A redacted copy of the session. Equal lines, paths and rare words stay equal within a redactor, equal ids under one hash. */
   redact(session: Session): Session;
   /** Filler for a text that is no part of a session. */
-  redactText(text: string): string;
+  readonly redactText: (text: string) => string;
 }
 
 /** The position of a value in a session. */

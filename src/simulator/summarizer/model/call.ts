@@ -54,9 +54,9 @@ export interface RequestSize {
 export interface Budget {
   /** Sets aside the most that a request can cost, until its result is called; all of an unknown cost counts. */
   hold(worstNanoUsd: number | undefined): (costNanoUsd: number | 'unknown') => void;
-  spentNanoUsd(): number;
+  readonly spentNanoUsd: () => number;
   /** Not included in the spent amount. */
-  unansweredNanoUsd(): number;
+  readonly unansweredNanoUsd: () => number;
 }
 
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */

@@ -19,7 +19,7 @@ import { pause, unlessAborted } from '../wait.ts';
 /** A compactor that holds on to something until it is ended. */
 export interface OpenCompactor {
   readonly compact: Compactor;
-  end(): void;
+  readonly end: () => void;
 }
 
 /** How long an adapter may take, and how it is told to stop. */
