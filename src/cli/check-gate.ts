@@ -31,9 +31,8 @@ import { checkGates, takesEvidence } from '../simulator/sweep/gate/judge-gate.ts
 import { readChecked } from './check-inputs.ts';
 import { readVersion } from './package.ts';
 import { DEFAULT_MODEL } from './plan/options.ts';
-import type { CliIo } from './process/io.ts';
+import { type CliIo, printDone, printNote } from './process/io.ts';
 import { checkOutFolder } from './process/out-folder.ts';
-import { printDone, printNote } from './process/output.ts';
 
 interface GateChoice {
   readonly baseline?: string | undefined;

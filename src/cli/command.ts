@@ -7,8 +7,14 @@ import { listed } from '../simulator/lib/text.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
-import { type CliIo, EXIT, terminalOf } from './process/io.ts';
-import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  type CliIo,
+  EXIT,
+  terminalOf,
+  writeReport,
+} from './process/io.ts';
 
 interface OptionSpec<Value> {
   readonly flags: string;

@@ -24,8 +24,7 @@ import { originOf } from './origin.ts';
 import { printEstimates, withSpent } from './plan/models.ts';
 import { type LivePlan, meetPlan, type PlanOptions, planOver, toRun } from './plan/plan.ts';
 import { nameOfPolicy } from './plan/policies.ts';
-import type { CliIo } from './process/io.ts';
-import { printNotes, settingFiles } from './process/output.ts';
+import { type CliIo, printNotes, settingFiles } from './process/io.ts';
 import { runSessions } from './run-sessions.ts';
 
 interface PlannedRuns {

@@ -14,8 +14,7 @@ import { findByShortId, isShortId } from '../simulator/session/files/short-ids.t
 import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
 import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
-import type { CliIo } from './process/io.ts';
-import { printNotes } from './process/output.ts';
+import { type CliIo, printNotes } from './process/io.ts';
 import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
 import { countsFolder } from './process/out-folder.ts';
 

@@ -4,8 +4,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/lib/errors.ts';
 import { isUnwritable } from '../simulator/lib/files.ts';
 import { removeLeftFolders } from '../simulator/lib/process-end.ts';
-import { type CliIo, endEarly, EXIT, setMemoryFlags } from './process/io.ts';
-import { printNote } from './process/output.ts';
+import { type CliIo, endEarly, EXIT, printNote, setMemoryFlags } from './process/io.ts';
 import { completeArguments, createProgram } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */

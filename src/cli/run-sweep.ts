@@ -20,9 +20,8 @@ import { noInput, noteDropped, type RunInputs } from './inputs.ts';
 import { readVersion } from './package.ts';
 import { findLiveCells } from './plan/live.ts';
 import type { Plan } from './plan/plan.ts';
-import type { CliIo } from './process/io.ts';
+import { type CliIo, printNote } from './process/io.ts';
 import { countsFolder, openOutFolder, type OutFolder } from './process/out-folder.ts';
-import { printNote } from './process/output.ts';
 import { shownLeft, withProgress } from './process/progress.ts';
 
 interface Work {

@@ -29,8 +29,7 @@ import { readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
-import { type CliIo, EXIT, writePieces } from './process/io.ts';
-import { printNote } from './process/output.ts';
+import { type CliIo, EXIT, printNote, writePieces } from './process/io.ts';
 import { chooseFormat } from './command.ts';
 import { describeUnnamed, LONGEST_NAME } from './plan/options.ts';
 
@@ -50,6 +49,11 @@ type FoundReport =
 
 export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   const { terminal } = options;
+  type Renders<Document> = Readonly<
+    Record<string, (report: Document, terminal: Terminal) => string>
+  >;
+  const render = <Document>(table: Renders<Document>, what: string, report: Document) =>
+    chooseFormat(table, what, options)(report, terminal);
   switch (saved.kind) {
     case 'runs': {
       const format = chooseFormat<Format>(formats, 'format', options);
@@ -59,22 +63,14 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
       const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
       return format.render(saved.report, terminal);
     }
-    case 'summarizers': {
-      const render = chooseFormat(summarizersFormats, 'format of summarizers', options);
-      return render(saved.report, terminal);
-    }
-    case 'compare': {
-      const render = chooseFormat(comparisonFormats, 'comparison format', options);
-      return render(saved.report, terminal);
-    }
-    case 'tune': {
-      const render = chooseFormat(tuneFormats, 'tune format', options);
-      return render(saved.report, terminal);
-    }
-    case 'whatif': {
-      const render = chooseFormat(whatIfFormats, 'what-if format', options);
-      return render(saved.report, terminal);
-    }
+    case 'summarizers':
+      return render(summarizersFormats, 'format of summarizers', saved.report);
+    case 'compare':
+      return render(comparisonFormats, 'comparison format', saved.report);
+    case 'tune':
+      return render(tuneFormats, 'tune format', saved.report);
+    case 'whatif':
+      return render(whatIfFormats, 'what-if format', saved.report);
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);

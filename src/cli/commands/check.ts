@@ -29,8 +29,7 @@ import {
   withSpent,
 } from '../plan/models.ts';
 import { catalogOption, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
-import { EXIT } from '../process/io.ts';
-import { checkNotIn, printNote } from '../process/output.ts';
+import { checkNotIn, EXIT, printNote } from '../process/io.ts';
 
 const EXAMPLES = `
 Examples:

@@ -20,8 +20,7 @@ import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { modelOptions } from '../plan/models.ts';
 import { demoOption, parseSeed, planOptions, SESSION_INPUTS } from '../plan/options.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
-import { EXIT } from '../process/io.ts';
-import { printNote } from '../process/output.ts';
+import { EXIT, printNote } from '../process/io.ts';
 import { copyComparison, noteLack } from '../saved-reports.ts';
 
 /** Models and settings of files come from their runs. */

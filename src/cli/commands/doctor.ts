@@ -22,8 +22,7 @@ import { releaseWindow } from '../../simulator/setup/release-models.ts';
 import { describeOutside } from '../plan/policies.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
-import { EXIT } from '../process/io.ts';
-import { printNotes } from '../process/output.ts';
+import { EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { originOf, ownOrigin } from '../origin.ts';
 

@@ -22,8 +22,7 @@ import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adap
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { printNotes } from '../process/output.ts';
+import { type CliIo, EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import {

@@ -7,8 +7,7 @@ import { countOf } from '../../simulator/report/numbers.ts';
 import { exportFormats, exportRows, type WriteRows } from '../../simulator/sweep/export.ts';
 import { headerBeside } from '../../simulator/sweep/store/header.ts';
 import { readOnlyRows, wholeOf } from '../../simulator/sweep/store/read-rows.ts';
-import { EXIT } from '../process/io.ts';
-import { printDone } from '../process/output.ts';
+import { EXIT, printDone } from '../process/io.ts';
 import { noteLack } from '../saved-reports.ts';
 import { defineCommand, option, required, formatHelp } from '../command.ts';
 

@@ -2,7 +2,7 @@ import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue } from '../../simulator/lib/names.ts';
 import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
 import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
-import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
+import type { Estimate, Interval } from '../../simulator/metrics/statistics/interval.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import {
@@ -36,21 +36,19 @@ import { charsEstimator } from '../../simulator/session/statistics/sample.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { parseSeed, parseWhole } from '../plan/options.ts';
-import { type CliIo, EXIT, isStopped, writePieces } from '../process/io.ts';
-import { printDone, printNote, printNotes } from '../process/output.ts';
+import {
+  type CliIo,
+  EXIT,
+  isStopped,
+  printDone,
+  printNote,
+  printNotes,
+  writePieces,
+} from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
-import { createSessionStore, type SessionStore } from '../session-store.ts';
+import { createSessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
 import { originOf, ownOrigin } from '../origin.ts';
-
-interface GeneratePlan {
-  readonly workload: Workload;
-  readonly sessions: number;
-  readonly seed: number;
-  /** Absent where sessions go to standard output. */
-  readonly store?: SessionStore | undefined;
-  readonly isSampled: boolean;
-}
 
 /** How near generated sessions come to their workload. */
 export interface GenerateReport {
@@ -79,7 +77,6 @@ const NAME = 'fitted';
 const OTHERS = ['codex', 'pi', 'opencode'];
 
 const DISTANCE_DIGITS = 3;
-const SMALL = 100;
 const COLUMNS: readonly Column[] = [
   { title: 'Figure' },
   { title: 'n', rank: 5 },
@@ -98,8 +95,6 @@ const HIT_COLUMNS: readonly Column[] = [
   { title: 'per 1,000 steps', rank: 2 },
   { title: 'workload per 1,000 steps', rank: 3 },
 ];
-const RATE_DECIMALS = 2;
-
 const PUBLISHED_COLUMNS: readonly Column[] = [
   { title: 'Published figure' },
   { title: 'published' },
@@ -107,12 +102,6 @@ const PUBLISHED_COLUMNS: readonly Column[] = [
   { title: 'interval', name: 'interval of 95 %', rank: 1 },
   { title: 'verdict', holds: 'words' },
 ];
-const SMALL_PUBLISHED = 1_000;
-const VERDICTS = new Map([
-  [true, 'within'],
-  [false, 'outside'],
-  [null, UNKNOWN],
-]);
 
 /** How a report can be printed, by name. */
 export const generateRenderers = {
@@ -163,8 +152,16 @@ export const generateCommand = defineCommand({
 
     const isSampled = folder !== undefined || reportPath !== undefined;
     if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
-    const samples = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
-    if (samples === undefined) return undefined;
+    const samples: SessionSample[] = [];
+    const indexes = Array.from({ length: sessions }, (_, index) => index);
+    for (const index of inTurn(indexes, () => workload.name, io)) {
+      if (await isStopped(io)) return undefined;
+      const session = generateSession(workload, { seed, index });
+      if (store === undefined) await writePieces(io, writeSession(session));
+      else store.write(`${session.name}.jsonl`, writeSession(session));
+      if (isSampled) samples.push(sampleSession(session, charsEstimator));
+    }
+    if (io.signal.aborted) return undefined;
     if (folder !== undefined) printDone(io, `Sessions: ${shownText(folder)}`);
     const code = isWhole ? EXIT.done : EXIT.failed;
     if (!isSampled) return code;
@@ -208,23 +205,6 @@ async function resolveWorkload(
   return { workload, isWhole: unread.length === 0 };
 }
 
-/** Keeps only sizes; `undefined` where the user stopped it. */
-async function generateSessions(
-  { workload, sessions, seed, isSampled, store }: GeneratePlan,
-  io: CliIo,
-): Promise<readonly SessionSample[] | undefined> {
-  const samples: SessionSample[] = [];
-  const indexes = Array.from({ length: sessions }, (_, index) => index);
-  for (const index of inTurn(indexes, () => workload.name, io)) {
-    if (await isStopped(io)) return undefined;
-    const session = generateSession(workload, { seed, index });
-    if (store === undefined) await writePieces(io, writeSession(session));
-    else store.write(`${session.name}.jsonl`, writeSession(session));
-    if (isSampled) samples.push(sampleSession(session, charsEstimator));
-  }
-  return io.signal.aborted ? undefined : samples;
-}
-
 function toReport(
   workload: Workload,
   samples: readonly SessionSample[],
@@ -257,42 +237,37 @@ function renderTable(report: GenerateReport, terminal: Terminal): string {
 }
 
 function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
+  const cellsOf = ({ generated, workload }: Pair) => [
+    formatNumber(generated),
+    workload === null ? UNKNOWN : formatNumber(workload),
+  ];
   return [
     shownText(figure),
     formatCount(n),
     formatCount(workloadN),
     distances.distance.toFixed(DISTANCE_DIGITS),
     distances.chanceDistance.toFixed(DISTANCE_DIGITS),
-    ...toCells(p50),
-    ...toCells(p90),
+    ...cellsOf(p50),
+    ...cellsOf(p90),
   ];
 }
 
-function toCells({ generated, workload }: Pair): readonly string[] {
-  return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
-}
-
-function formatNumber(value: number, small = SMALL): string {
+function formatNumber(value: number, small = 100): string {
   return value < small ? value.toFixed(1) : formatCount(Math.round(value));
 }
 
-function toHitRow({ thresholdTokens, generated, workload }: HitRate): readonly string[] {
-  const cellsOf = (rate: keyof HitRates) => [
-    formatEstimate(generated[rate]),
-    workload === null ? UNKNOWN : formatEstimate(workload[rate]),
+function toHitRow(rate: HitRate): readonly string[] {
+  const { generated, workload } = rate;
+  const format = (value: number) => formatFixed(value, 2);
+  const show = ({ value, interval }: Estimate) => withEnds(format(value), interval, format);
+  const cellsOf = (name: keyof HitRates) => [
+    show(generated[name]),
+    workload === null ? UNKNOWN : show(workload[name]),
   ];
-  return [nameOf(thresholdTokens), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
+  return [nameOf(rate), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
 }
 
-function formatEstimate({ value, interval }: Estimate): string {
-  return withEnds(formatRate(value), interval, formatRate);
-}
-
-function formatRate(rate: number): string {
-  return formatFixed(rate, RATE_DECIMALS);
-}
-
-function nameOf(thresholdTokens: number | null): string {
+function nameOf({ thresholdTokens }: HitRate): string {
   return thresholdTokens === null
     ? 'as the agent compacts'
     : `at ${formatCount(thresholdTokens)} tokens`;
@@ -301,20 +276,16 @@ function nameOf(thresholdTokens: number | null): string {
 function toPublishedRow(judged: JudgedFigure): readonly string[] {
   const { generated, published, isWithin } = judged;
   const { low, high, tolerance } = published;
-  const rangeOf = (ends: { readonly low: number; readonly high: number }) =>
-    `${formatPublished(ends.low)} … ${formatPublished(ends.high)}`;
-  const range = low === high ? formatPublished(low) : rangeOf(published);
+  const format = (value: number) => formatNumber(value, 1_000);
+  const rangeOf = (ends: Interval) => `${format(ends.low)} … ${format(ends.high)}`;
+  const range = low === high ? format(low) : rangeOf(published);
   return [
     nameOfPublished(judged),
     tolerance === undefined ? range : `${range} ± ${tolerance}`,
-    generated === null ? UNKNOWN : formatPublished(generated.value),
+    generated === null ? UNKNOWN : format(generated.value),
     generated?.interval ? rangeOf(generated.interval) : UNKNOWN,
-    VERDICTS.get(isWithin) ?? UNKNOWN,
+    isWithin === null ? UNKNOWN : isWithin ? 'within' : 'outside',
   ];
-}
-
-function formatPublished(value: number): string {
-  return formatNumber(value, SMALL_PUBLISHED);
 }
 
 function nameOfPublished({ figure, statistic }: JudgedFigure): string {
@@ -344,7 +315,7 @@ function judgeHits(hits: readonly HitRate[]): string {
     return `The ${lacking} to judge them.`;
   }
   const far = known.filter(({ isWithinNoise }) => isWithinNoise === false);
-  return `Farther than noise, of ${known.length}: ${someOf(far.map(({ thresholdTokens }) => nameOf(thresholdTokens)))}.`;
+  return `Farther than noise, of ${known.length}: ${someOf(far.map(nameOf))}.`;
 }
 
 function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {

@@ -23,8 +23,7 @@ import { createKeyedHash, stretchSalt } from '../../simulator/session/redact/cip
 import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
 import { loadVocabulary } from '../../simulator/session/redact/vocabulary.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
-import { type CliIo, EXIT, isStopped } from '../process/io.ts';
-import { printDone } from '../process/output.ts';
+import { type CliIo, EXIT, isStopped, printDone } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, flag, formatOption } from '../command.ts';

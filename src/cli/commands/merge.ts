@@ -10,9 +10,8 @@ import { kindOf } from '../../simulator/session/files/folder.ts';
 import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/gate-report.ts';
 import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
 import { exitCodeOfCheck } from './check.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { checkNoInput, type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
-import { checkNoInput, printNote } from '../process/output.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,

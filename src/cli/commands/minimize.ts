@@ -40,15 +40,16 @@ import {
   seedOption,
 } from '../plan/options.ts';
 import { onlyPolicy, planRun } from '../plan/plan.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
+  type CliIo,
+  EXIT,
   printNote,
   printNotes,
   settingFiles,
   writeDocument,
-} from '../process/output.ts';
+} from '../process/io.ts';
 import { withProgress } from '../process/progress.ts';
 
 type Values = Readonly<Record<string, SettingValue>>;

@@ -24,8 +24,15 @@ import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
 import { checkNoTexts, chooseTexts, LONGEST_NAME, WITH_TEXT } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  type CliIo,
+  EXIT,
+  printNote,
+  terminalOf,
+  writeReport,
+} from '../process/io.ts';
 import {
   checkTexts,
   copySaved,

@@ -32,17 +32,18 @@ import {
 } from '../plan/options.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { makeTemporary } from '../process/out-folder.ts';
 import {
   checkApart,
   checkNoInput,
   checkOutPath,
+  type CliIo,
+  EXIT,
   printDone,
   printNote,
   printNotes,
   settingFiles,
-} from '../process/output.ts';
+} from '../process/io.ts';
+import { makeTemporary } from '../process/out-folder.ts';
 import { provenanceOf, runSessions } from '../run-sessions.ts';
 import {
   repeated,

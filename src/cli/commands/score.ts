@@ -21,8 +21,7 @@ import {
   reachModels,
   withSpent,
 } from '../plan/models.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { printNote, printNotes } from '../process/output.ts';
+import { type CliIo, EXIT, printNote, printNotes } from '../process/io.ts';
 import { findReader } from '../summarizer-rows.ts';
 
 type Yardstick = Pick<ScoreOptions, 'facts' | 'strings'>;

@@ -24,14 +24,16 @@ import {
   settingOptions,
 } from '../plan/options.ts';
 import { planSummarizers } from '../plan/summarizers.ts';
-import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
+  type CliIo,
+  EXIT,
   printNote,
   printNotes,
   settingFiles,
-} from '../process/output.ts';
+  takeInTurn,
+} from '../process/io.ts';
 import { findReader, runSummarizers } from '../summarizer-rows.ts';
 
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'];

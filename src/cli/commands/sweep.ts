@@ -23,7 +23,7 @@ import { demoOption, gridOptions, jobsOption, parseJobs, SESSION_INPUTS } from '
 import { type Plan, planOver } from '../plan/plan.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
-import { printNotes } from '../process/output.ts';
+import { printNotes } from '../process/io.ts';
 import { runSweep } from '../run-sweep.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
 

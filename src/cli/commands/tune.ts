@@ -29,8 +29,7 @@ import {
 import { planOver } from '../plan/plan.ts';
 import { parseSearch, planTuning } from '../plan/tuning.ts';
 import { leaveCoresTo } from '../process/cores.ts';
-import { EXIT } from '../process/io.ts';
-import { printNote, printNotes, settingFiles } from '../process/output.ts';
+import { EXIT, printNote, printNotes, settingFiles } from '../process/io.ts';
 import { neededMetrics, runSearch } from '../run-search.ts';
 
 const DEFAULT_OBJECTIVES = 'cost,misses';

@@ -20,12 +20,11 @@ import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, settingFiles } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
 import { createSetupOf, recordedOf } from '../plan/defaults.ts';
 import { catalogOption, demoOption, SESSION_INPUTS } from '../plan/options.ts';
-import { settingFiles } from '../process/output.ts';
 import { originOf } from '../origin.ts';
 
 interface ValidationContext {

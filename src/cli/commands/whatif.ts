@@ -36,8 +36,7 @@ import {
 } from '../plan/options.ts';
 import { type LivePlan, makePlan, onlyPolicy, type PlanOptions, toRun } from '../plan/plan.ts';
 import { settingIn } from '../plan/settings.ts';
-import { EXIT } from '../process/io.ts';
-import { printNotes, settingFiles } from '../process/output.ts';
+import { EXIT, printNotes, settingFiles } from '../process/io.ts';
 import { runVariants } from '../run-variants.ts';
 
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];

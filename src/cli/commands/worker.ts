@@ -4,8 +4,7 @@ import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { readVersion } from '../package.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import { parseJobs, parseWhole, jobsOption } from '../plan/options.ts';
-import { EXIT } from '../process/io.ts';
-import { printNote } from '../process/output.ts';
+import { EXIT, printNote } from '../process/io.ts';
 import { defineCommand, required, option, flag } from '../command.ts';
 
 const LONGEST_LOCK_SECONDS = 3_600;

@@ -11,8 +11,7 @@ import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/ca
 import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
-import { type CliIo, terminalOf, EXIT } from '../process/io.ts';
-import { printNote } from '../process/output.ts';
+import { type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
 import { parseTokens, parseWholeIfGiven } from './options.ts';
 import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
 

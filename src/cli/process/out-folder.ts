@@ -13,8 +13,7 @@ import {
 } from '../../simulator/lib/files.ts';
 import { beforeEnd } from '../../simulator/lib/process-end.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import type { CacheOptions } from './io.ts';
-import { badOut, checkPlace } from './output.ts';
+import { badOut, type CacheOptions, checkPlace } from './io.ts';
 
 export interface OutFolder {
   readonly path: string;

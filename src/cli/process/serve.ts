@@ -2,8 +2,7 @@
 
 import type { Server } from 'node:http';
 import { badOption } from '../../simulator/lib/errors.ts';
-import type { CliIo } from './io.ts';
-import { printNote } from './output.ts';
+import { type CliIo, printNote } from './io.ts';
 
 export const SERVED_HOST = '127.0.0.1';
 

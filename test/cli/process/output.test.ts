@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../../src/cli/process/io.ts';
-import { checkOutPath, writeReport } from '../../../src/cli/process/output.ts';
+import { checkOutPath, EXIT, writeReport } from '../../../src/cli/process/io.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
