@@ -158,7 +158,7 @@ function openComparison(
   return createComparison({ ...around, baseline, header, config, families });
 }
 
-/** What was not run keeps what it had; of a whole, scenarios that are no more go. */
+/** Scenarios that were not run keep what they had; of a whole, those that are no more go. */
 function openBlessing(
   { folder, header }: BaselinePlace,
   { isWhole, isHere }: GateSurroundings,

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutFolder } from '../simulator/lib/files.ts';
+import type { Origin } from '../simulator/report/origin.ts';
+import type { SettingValues } from '../simulator/scenario/settings.ts';
+import { tokenizersOf } from '../simulator/tokens/encodings.ts';
 
 /** The same distance from the sources as from what is built of them. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,4 +28,23 @@ export function nameInPackage(path: string): string {
 /** The path of the package that is shown as this. */
 export function pathInPackage(shown: string): string {
   return join(ROOT, shown);
+}
+
+/** The origin of a result without models. */
+export function ownOrigin(settings: SettingValues = {}): Origin {
+  return { version: readVersion(), settings };
+}
+
+/** The origin of runs of this program. */
+export function originOf(
+  { source, hash }: { readonly source: string; readonly hash: string },
+  models: readonly string[],
+  settings: SettingValues,
+): Origin {
+  return {
+    version: readVersion(),
+    catalog: { source: withoutFolder(source), hash },
+    tokenizers: tokenizersOf(models),
+    settings,
+  };
 }

@@ -1,8 +1,13 @@
 import { setMaxListeners } from 'node:events';
+import { basename, extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { instructions, policies as presets, type Policy, systemPrompts } from '../engine/index.ts';
+import type { Environment } from '../simulator/env.ts';
 import { known } from '../simulator/lib/collections.ts';
-import { messageOf } from '../simulator/lib/errors.ts';
-import { badValue } from '../simulator/lib/names.ts';
+import { badOption, HarnessError, messageOf } from '../simulator/lib/errors.ts';
+import { readTextFile } from '../simulator/lib/files.ts';
+import { badValue, quoted } from '../simulator/lib/names.ts';
+import { splitAtCommas } from '../simulator/lib/text.ts';
 import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../simulator/replay/compile.ts';
 import type { SummaryRow } from '../simulator/report/arm-metrics.ts';
@@ -10,8 +15,8 @@ import type { Origin } from '../simulator/report/origin.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers-report.ts';
 import type { PlantedFact } from '../simulator/session/facts.ts';
-import { loadSessions } from '../simulator/session/load.ts';
 import { familiesWithCopies, findFileRepeats } from '../simulator/session/find-copies.ts';
+import { loadSessions } from '../simulator/session/load.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';
@@ -21,23 +26,49 @@ import type { SummarizersInput } from '../simulator/sweep/summarizers/build-repo
 import {
   prepareScenario,
   SHIPPED_SCENARIOS,
-  type SummaryArm,
   shippedScenarios,
+  type SummaryArm,
+  summaryHash,
+  type SummaryPrompt,
   type SummaryScenario,
 } from '../simulator/sweep/summarizers/inputs.ts';
 import {
   armKey,
   countRepeats,
   orderRows,
-  type RowsFile,
   rowKey,
+  type RowsFile,
   whyModelsDiffer,
   whyScenariosDiffer,
 } from '../simulator/sweep/summarizers/rows-file.ts';
-import { type ArmsContext, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
+import { type ArmsContext, benchOf, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
+import { tokenizerOf } from '../simulator/tokens/encodings.ts';
 import { type RunInputs, withCounters } from './inputs.ts';
+import { originOf } from './package.ts';
+import type { Defaults } from './plan/defaults.ts';
+import type { OpenRegistry } from './plan/live.ts';
+import { parseRepeats, parseWholeIfGiven } from './plan/options.ts';
+import { makePlan, type PlanOptions, toRun } from './plan/plan.ts';
 import type { CliIo } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
+
+interface ArmOptions {
+  readonly summarizers: readonly string[];
+  readonly prompts: readonly string[];
+  readonly context: string | undefined;
+}
+
+interface SummarizersOptions extends Omit<PlanOptions, 'context' | 'summarizer'>, ArmOptions {
+  readonly policy: string | undefined;
+  readonly pivots: string | undefined;
+  readonly compactAt: string | undefined;
+  readonly repeat: string;
+}
+
+const POLICY = 'policy';
+const MOST_PIVOTS = 50;
+const USUAL_PIVOTS = 2;
+const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
 
 interface SummarizersRun {
   readonly context: ArmsContext;
@@ -85,6 +116,73 @@ export function findReader(
 ): AnySummarizer {
   if (name.includes(':')) return registry.find(name);
   throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
+}
+
+/** Checks a comparison; throws at the first thing that is wrong. */
+export function planSummarizers(
+  options: SummarizersOptions,
+  environment: Environment,
+  start: { readonly defaults: Defaults; readonly opened: OpenRegistry },
+) {
+  const whole = makePlan({ ...options, summarizer: options.summarizers }, environment, start);
+  const { registry } = whole.sources;
+  const { policies, model, seed, notes, catalog, settings } = toRun(whole);
+  const [policy] = policies;
+  if (policy === undefined || whole.arms.length > 1 || policy.cut.keep === 'everything') {
+    const got = quoted(options.policy ?? start.defaults.policy);
+    throw badOption(
+      `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
+    );
+  }
+  const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
+  const context: ArmsContext = {
+    ...trial,
+    arms: planArms(options, policy, registry),
+    bench: benchOf(trial, tokenizerOf(model.id).name),
+    repeats: parseRepeats('--repeat', options.repeat),
+  };
+  return { context, origin: originOf(catalog, [model.id], settings.values), registry, notes };
+}
+
+/** Every summarizer with every prompt, in that order. */
+export function planArms(
+  options: ArmOptions,
+  policy: Policy,
+  registry: SummarizerRegistry,
+): readonly SummaryArm[] {
+  const prompts = planPrompts(options, policy);
+  return options.summarizers.flatMap((name) => {
+    const summarizer = registry.find(name);
+    const summaryModel = registry.profileOf(name);
+    return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
+  });
+}
+
+/** How often and where sessions are compacted; by default twice, evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): Pick<ArmsContext, 'pivots' | 'compactAt'> {
+  const given = parseWholeIfGiven('--pivots', pivotsText, { most: MOST_PIVOTS });
+  const pivots = given ?? USUAL_PIVOTS;
+  if (compactAtText === POLICY) return { pivots };
+  if (compactAtText === undefined) {
+    const compactAt = Array.from({ length: pivots }, (_, index) => (index + 1) / pivots);
+    return { pivots, compactAt };
+  }
+  const shares = splitAtCommas([compactAtText]);
+  const compactAt = shares.map((share) => (SHARE.test(share) ? Number(share) : -1));
+  const isRising = compactAt.every((share, at) => share > (compactAt[at - 1] ?? 0) && share <= 1);
+  if (!isRising || compactAt.length > MOST_PIVOTS) {
+    const expected = "increasing shares of the steps, such as '0.5,1', or 'policy'";
+    throw badValue('--compact-at', expected, compactAtText);
+  }
+  if (given !== undefined && given !== compactAt.length) {
+    throw badOption(
+      `Expected '--compact-at' to have ${given} shares, as many as '--pivots', got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
 }
 
 /** Requests on their way at a stop are waited for: they may be done. */
@@ -196,4 +294,34 @@ function toProvenance(
 
 function* shippedSessions() {
   for (const session of shippedScenarios()) yield { state: 'read', session } as const;
+}
+
+/** Named by their files, or by whole paths where two have one name. */
+function planPrompts(
+  { prompts: files, context: contextFile }: ArmOptions,
+  { summary }: Policy,
+): readonly SummaryPrompt[] {
+  const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
+  const context = contextFile === undefined ? undefined : readPrompt(contextFile);
+  const toPrompt = (name: string, own?: string): SummaryPrompt => {
+    const instruction = own ?? instructions[summary.instruction];
+    const hash = summaryHash({ system, instruction, context: context ?? '' });
+    return { name, hash, instruction: own, context };
+  };
+  if (files.length === 0) return [toPrompt(POLICY)];
+  const names = files.map((file) => (file === POLICY ? POLICY : basename(file, extname(file))));
+  return files.map((file, index) => {
+    const name = names[index] ?? file;
+    if (file === POLICY) return toPrompt(name);
+    const isUnique = names.filter((other) => other === name).length === 1;
+    return toPrompt(isUnique ? name : file, readPrompt(file));
+  });
+}
+
+function readPrompt(file: string): string {
+  const unreadable = (got: string, cause?: unknown) =>
+    new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got ${got}.`, { cause });
+  const text = readTextFile(file, unreadable).trim();
+  if (text === '') throw unreadable('an empty file');
+  return text;
 }

@@ -33,8 +33,7 @@ import {
   noInput,
   USUAL_DAYS,
 } from '../inputs.ts';
-import { ownOrigin } from '../origin.ts';
-import { readVersion } from '../package.ts';
+import { ownOrigin, readVersion } from '../package.ts';
 import { createSetupOf } from '../plan/defaults.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import {

@@ -19,12 +19,12 @@ import { releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
 import { withWindow } from '../../simulator/setup/find-window.ts';
 import { releaseWindow } from '../../simulator/setup/release-models.ts';
-import { describeOutside } from '../plan/policies.ts';
+import { describeOutside } from '../plan/axes.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
-import { originOf, ownOrigin } from '../origin.ts';
+import { originOf, ownOrigin } from '../package.ts';
 
 interface Renderer {
   readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;

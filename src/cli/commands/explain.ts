@@ -31,7 +31,7 @@ import {
   type RunStory,
   type StepStory,
 } from '../../simulator/metrics/explain.ts';
-import { originOf } from '../origin.ts';
+import { originOf } from '../package.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;

@@ -48,7 +48,7 @@ import {
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
-import { originOf, ownOrigin } from '../origin.ts';
+import { originOf, ownOrigin } from '../package.ts';
 
 /** How near generated sessions come to their workload. */
 export interface GenerateReport {
@@ -237,19 +237,19 @@ function renderTable(report: GenerateReport, terminal: Terminal): string {
 }
 
 function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
-  const cellsOf = ({ generated, workload }: Pair) => [
-    formatNumber(generated),
-    workload === null ? UNKNOWN : formatNumber(workload),
-  ];
   return [
     shownText(figure),
     formatCount(n),
     formatCount(workloadN),
     distances.distance.toFixed(DISTANCE_DIGITS),
     distances.chanceDistance.toFixed(DISTANCE_DIGITS),
-    ...cellsOf(p50),
-    ...cellsOf(p90),
+    ...toCells(p50),
+    ...toCells(p90),
   ];
+}
+
+function toCells({ generated, workload }: Pair): readonly string[] {
+  return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
 }
 
 function formatNumber(value: number, small = 100): string {
@@ -258,13 +258,19 @@ function formatNumber(value: number, small = 100): string {
 
 function toHitRow(rate: HitRate): readonly string[] {
   const { generated, workload } = rate;
-  const format = (value: number) => formatFixed(value, 2);
-  const show = ({ value, interval }: Estimate) => withEnds(format(value), interval, format);
   const cellsOf = (name: keyof HitRates) => [
-    show(generated[name]),
-    workload === null ? UNKNOWN : show(workload[name]),
+    showRate(generated[name]),
+    workload === null ? UNKNOWN : showRate(workload[name]),
   ];
   return [nameOf(rate), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
+}
+
+function showRate({ value, interval }: Estimate): string {
+  return withEnds(formatRate(value), interval, formatRate);
+}
+
+function formatRate(rate: number): string {
+  return formatFixed(rate, 2);
 }
 
 function nameOf({ thresholdTokens }: HitRate): string {
@@ -276,16 +282,20 @@ function nameOf({ thresholdTokens }: HitRate): string {
 function toPublishedRow(judged: JudgedFigure): readonly string[] {
   const { generated, published, isWithin } = judged;
   const { low, high, tolerance } = published;
-  const format = (value: number) => formatNumber(value, 1_000);
-  const rangeOf = (ends: Interval) => `${format(ends.low)} … ${format(ends.high)}`;
-  const range = low === high ? format(low) : rangeOf(published);
+  const rangeOf = (ends: Interval) =>
+    `${formatPublished(ends.low)} … ${formatPublished(ends.high)}`;
+  const range = low === high ? formatPublished(low) : rangeOf(published);
   return [
     nameOfPublished(judged),
     tolerance === undefined ? range : `${range} ± ${tolerance}`,
-    generated === null ? UNKNOWN : format(generated.value),
+    generated === null ? UNKNOWN : formatPublished(generated.value),
     generated?.interval ? rangeOf(generated.interval) : UNKNOWN,
     isWithin === null ? UNKNOWN : isWithin ? 'within' : 'outside',
   ];
+}
+
+function formatPublished(value: number): string {
+  return formatNumber(value, 1_000);
 }
 
 function nameOfPublished({ figure, statistic }: JudgedFigure): string {

@@ -27,7 +27,7 @@ import { type CliIo, EXIT, isStopped, printDone } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, flag, formatOption } from '../command.ts';
-import { ownOrigin } from '../origin.ts';
+import { ownOrigin } from '../package.ts';
 
 export interface ImportedFile extends SessionCounts {
   readonly file: string;

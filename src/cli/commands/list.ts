@@ -13,7 +13,7 @@ import type { Setting } from '../../simulator/scenario/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
-import { originOf, ownOrigin } from '../origin.ts';
+import { originOf, ownOrigin } from '../package.ts';
 
 interface List {
   readonly kind: string;

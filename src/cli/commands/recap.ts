@@ -9,7 +9,7 @@ import { loadSessions } from '../../simulator/session/load.ts';
 import { readSnapshots } from '../../simulator/session/snapshots.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { findSessions, noInput, type RunInputs } from '../inputs.ts';
-import { ownOrigin } from '../origin.ts';
+import { ownOrigin } from '../package.ts';
 import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';

@@ -196,7 +196,6 @@ function createRunRecords(
     },
     eventsOf: (run: RunRecord) => kept.get(run)?.events,
     viewOf: (run: RunRecord) => kept.get(run)?.view,
-    /** Whether that worked. */
     save: (report: Report, io: CliIo) => file?.end(report, io) ?? true,
     drop: () => file?.drop(),
   };

@@ -12,7 +12,7 @@ import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
-import { ownOrigin } from '../origin.ts';
+import { ownOrigin } from '../package.ts';
 import { openRegistry } from '../plan/live.ts';
 import {
   describeUnasked,

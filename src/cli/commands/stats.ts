@@ -31,7 +31,7 @@ import {
   option,
   reportOptions,
 } from '../command.ts';
-import { ownOrigin } from '../origin.ts';
+import { ownOrigin } from '../package.ts';
 import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 
 const EXAMPLES = `

@@ -23,7 +23,7 @@ import {
   SESSION_INPUTS,
   settingOptions,
 } from '../plan/options.ts';
-import { planSummarizers } from '../plan/summarizers.ts';
+import { findReader, planSummarizers, runSummarizers } from '../summarizer-rows.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -34,7 +34,6 @@ import {
   settingFiles,
   takeInTurn,
 } from '../process/io.ts';
-import { findReader, runSummarizers } from '../summarizer-rows.ts';
 
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'];
 

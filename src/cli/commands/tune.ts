@@ -15,7 +15,7 @@ import {
   reportOptions,
 } from '../command.ts';
 import { findSessions, noInput } from '../inputs.ts';
-import { originOf } from '../origin.ts';
+import { originOf } from '../package.ts';
 import { estimateGrid } from '../plan/live.ts';
 import { modelOptions, withSpent } from '../plan/models.ts';
 import {
@@ -27,10 +27,9 @@ import {
   SESSION_INPUTS,
 } from '../plan/options.ts';
 import { planOver } from '../plan/plan.ts';
-import { parseSearch, planTuning } from '../plan/tuning.ts';
+import { neededMetrics, parseSearch, planTuning, runSearch } from '../run-search.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import { EXIT, printNote, printNotes, settingFiles } from '../process/io.ts';
-import { neededMetrics, runSearch } from '../run-search.ts';
 
 const DEFAULT_OBJECTIVES = 'cost,misses';
 

@@ -25,7 +25,7 @@ import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
 import { createSetupOf, recordedOf } from '../plan/defaults.ts';
 import { catalogOption, demoOption, SESSION_INPUTS } from '../plan/options.ts';
-import { originOf } from '../origin.ts';
+import { originOf } from '../package.ts';
 
 interface ValidationContext {
   readonly catalog: Catalog;

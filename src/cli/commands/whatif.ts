@@ -1,14 +1,44 @@
 import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
-import { badOption } from '../../simulator/lib/errors.ts';
+import type { RunEvent } from '../../simulator/events.ts';
+import { known } from '../../simulator/lib/collections.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
+import { missCurve } from '../../simulator/metrics/miss-curve.ts';
+import { recordUnrun, type RunRecord } from '../../simulator/metrics/record.ts';
 import { lookUpModel } from '../../simulator/provider/catalog.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
+import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
+import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
+import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
+import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
-import { concludeVariants, WHAT_IF_VERSION } from '../../simulator/report/whatif.ts';
-import { whatIfFormats } from '../../simulator/report/whatif.ts';
+import {
+  concludeVariants,
+  type Curve,
+  sawtoothOf,
+  toCurve,
+  type Variant,
+  WHAT_IF_VERSION,
+  whatIfFormats,
+} from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { contentFor } from '../../simulator/summarizer/summarizers.ts';
+import { isPolicy } from '../../simulator/sweep/grid.ts';
+import {
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+} from '../../simulator/sweep/run/prepare.ts';
+import {
+  type ArmOptions,
+  keyOfArm,
+  runArm,
+  type RunnableArm,
+} from '../../simulator/sweep/run/run-arm.ts';
 import {
   anonymiserFor,
   anonymousOption,
@@ -19,11 +49,11 @@ import {
   repeated,
   reportOptions,
 } from '../command.ts';
-import { noteDropped } from '../inputs.ts';
-import { originOf } from '../origin.ts';
-import { adapterOptions, checkInPlaceOfPolicy } from '../plan/adapter.ts';
+import { noteDropped, withCounters } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { type Defaults, readDefaults, recordedOf } from '../plan/defaults.ts';
-import { type OpenRegistry, openRegistry } from '../plan/live.ts';
+import { openRegistry, type OpenRegistry } from '../plan/live.ts';
 import { modelOptions, printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import {
   MODEL_BY_DEFAULT,
@@ -34,10 +64,25 @@ import {
   sourceOptions,
   summarizerOption,
 } from '../plan/options.ts';
-import { type LivePlan, makePlan, onlyPolicy, type PlanOptions, toRun } from '../plan/plan.ts';
+import {
+  type LivePlan,
+  makePlan,
+  meetPlan,
+  onlyPolicy,
+  type PlanOptions,
+  toRun,
+} from '../plan/plan.ts';
 import { settingIn } from '../plan/settings.ts';
-import { EXIT, printNotes, settingFiles } from '../process/io.ts';
-import { runVariants } from '../run-variants.ts';
+import { type CliIo, EXIT, isStopped, printNotes, settingFiles } from '../process/io.ts';
+import { inTurn } from '../process/progress.ts';
+
+interface VariantRun {
+  readonly variant: Variant;
+  readonly isRecorded: boolean;
+  readonly events: readonly RunEvent[];
+  /** Absent where no policy ran. */
+  readonly view?: RunView | undefined;
+}
 
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 const CAPS = ['inputTokens', 'outputTokens'] as const;
@@ -186,5 +231,91 @@ function basisOf(plans: readonly LivePlan[], recordedModel: string | undefined) 
       ...originOf(catalog, models, Object.fromEntries(common)),
       recorded: countRecordedModels([{ recordedModel }], onSetup),
     },
+  };
+}
+
+/** Runs a session under each plan, and as recorded at each model's prices; `undefined` if stopped. */
+async function runVariants(
+  session: Session,
+  { plans, hasCurve }: { readonly plans: readonly LivePlan[]; readonly hasCurve: boolean },
+  io: CliIo,
+): Promise<readonly VariantRun[] | undefined> {
+  const met = plans.map((plan) => meetPlan(plan, session).plan);
+  const modelIds = new Set(met.map(({ model }) => model.id));
+  return await withCounters(io, async (counters) => {
+    const prepared = prepareSession(session, await loadCounts(counters, modelIds));
+    const run = (plan: LivePlan, arm: RunnableArm) => {
+      const views = isPolicy(arm) ? { hasTexts: false } : undefined;
+      const options = { arm, ...surroundingsOf(plan), views, signal: io.signal };
+      return runVariant(session.name, prepared, { ...options, hasCurve });
+    };
+    const runs: VariantRun[] = [];
+    for (const plan of inTurn(met, ({ model }) => model.id, io)) {
+      runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
+      if (await isStopped(io)) return undefined;
+    }
+    const byModel = new Map(met.toReversed().map((plan) => [plan.model.id, plan]));
+    for (const plan of [...byModel.values()].toReversed()) {
+      const ready = prepared.against({ model: plan.model }, 'texts');
+      const isTold = ready.state === 'ready' && hasUsage(ready.trace);
+      if (isTold) runs.push(await run(plan, recordedArm));
+    }
+    return runs;
+  });
+}
+
+async function runVariant(
+  session: string,
+  shared: PreparedSession,
+  { hasCurve, ...options }: ArmOptions & { readonly hasCurve: boolean },
+): Promise<VariantRun> {
+  const { arm, model } = options;
+  const key = keyOfArm({ session }, options);
+  const content = isPolicy(arm) ? contentFor(options.summarizer.name) : 'texts';
+  const prepared = shared.against(options, content);
+  const failed = (reason: string) => {
+    const variant = toVariant(model, recordUnrun(key, 'failed', reason), []);
+    return { variant, isRecorded: false, events: [] };
+  };
+  if (prepared.state === 'failed') return failed(prepared.reason);
+  try {
+    const { events, record, view } = await runArm(prepared, key, options);
+    const curve = hasCurve && isPolicy(arm) && curveOf(prepared.trace, options, events);
+    const variant = toVariant(model, record, events);
+    return {
+      variant: curve === false ? variant : { ...variant, missCurve: curve },
+      isRecorded: arm.name === RECORDED,
+      events,
+      view,
+    };
+  } catch (error) {
+    if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
+    return failed(error.message);
+  }
+}
+
+/** Needs a whole run in an open loop whose messages left by prunes and pivots alone. */
+function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]): Curve {
+  const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
+  const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);
+  const hasSlid = events.some(
+    (event) => event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot',
+  );
+  if (!isPolicy(arm) || !isWhole || hasSlid) return null;
+  return toCurve(missCurve(trace, { policy: arm, events }), arm.prune.byAge.minimumTokens);
+}
+
+function toVariant(
+  { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
+  { state, reason, impossible, baseline, metrics }: RunRecord,
+  events: readonly RunEvent[],
+): Variant {
+  return {
+    model: id,
+    limits,
+    state,
+    ...known({ reason, impossible, baseline }),
+    metrics,
+    sawtooth: sawtoothOf(events),
   };
 }

@@ -4,7 +4,9 @@ import { policies as presets } from '../../engine/index.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
-import type { Arm } from '../../simulator/scenario/arms.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
+import { type Arm, isArm, parseArm } from '../../simulator/scenario/arms.ts';
+import { outsideOf, releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import {
   type Axis,
   type CellChoice,
@@ -14,6 +16,13 @@ import {
 } from '../../simulator/sweep/grid.ts';
 import { parseNames } from './options.ts';
 import { settingIn } from './settings.ts';
+
+export interface AskedPolicies {
+  readonly arms: readonly Arm[];
+  readonly isRecordedAsked: boolean;
+  /** On names that mean a preset of another name. */
+  readonly notes: readonly string[];
+}
 
 export interface AxisOptions {
   readonly policy?: string | readonly string[] | undefined;
@@ -76,6 +85,42 @@ export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: 
   return varied === undefined ? [base[choice]] : varied.values.map(String);
 }
 
+/** Policies by their texts, with commas between. */
+export function parsePolicies(lists: readonly string[]): AskedPolicies {
+  const texts = parseNames('--policy', lists, 'names of presets');
+  checkEachOnce('--policy', texts, texts.map(nameOfPolicy));
+  const simulated = texts.filter((text) => text !== RECORDED);
+  return {
+    arms: simulated.map(parseArm),
+    isRecordedAsked: simulated.length < texts.length,
+    notes: simulated.flatMap(describeOtherName),
+  };
+}
+
+/** The name that rows have of a policy. */
+export function nameOfPolicy(text: string): string {
+  if (text === RECORDED) return RECORDED;
+  if (headOf(text) === RECORDED) {
+    throw badOption(
+      `Expected '${RECORDED}' without settings, got ${quoted(text)}: no setting changes what really happened.`,
+    );
+  }
+  return parseArm(text).policy.name;
+}
+
+/** Tests if a text means a policy, or the run as recorded. */
+export function isPolicy(text: string): boolean {
+  return headOf(text) === RECORDED || isArm(text);
+}
+
+/** A note on a release that its preset was not observed in. */
+export function describeOutside(text: string): readonly string[] {
+  const outside = outsideOf(parseArm(text).preset, releaseIn(headOf(text)));
+  return outside === undefined
+    ? []
+    : [`${quoted(headOf(text))} lies outside of what was observed (${outside}).`];
+}
+
 function withModels(axis: Axis, catalog: Catalog): Axis {
   if (axis.key !== 'model') return axis;
   const texts = axis.values.map(String);
@@ -89,4 +134,16 @@ function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]):
   if (isOfArm || set.map(settingIn).includes(key)) {
     throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
   }
+}
+
+function describeOtherName(text: string): readonly string[] {
+  const { name } = parseArm(text).policy;
+  return [
+    ...(headOf(text) === headOf(name) ? [] : [`${quoted(text)} is ${quoted(name)} here.`]),
+    ...describeOutside(text),
+  ];
+}
+
+function headOf(text: string): string {
+  return text.trim().split(/\s+/, 1).join('');
 }

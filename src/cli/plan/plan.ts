@@ -39,7 +39,15 @@ import {
   type OpenAdapter,
   planAdapter,
 } from './adapter.ts';
-import { type AxisOptions, choicesOf, namesOf, readAxes, withoutSettings } from './axes.ts';
+import {
+  type AskedPolicies,
+  type AxisOptions,
+  choicesOf,
+  namesOf,
+  parsePolicies,
+  readAxes,
+  withoutSettings,
+} from './axes.ts';
 import {
   type Defaults,
   NO_DEFAULTS,
@@ -57,7 +65,6 @@ import {
 } from './live.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
 import { DEFAULT_SUMMARIZER, parseRepeats, parseSeed, sourceOptions } from './options.ts';
-import { type AskedPolicies, parsePolicies } from './policies.ts';
 import {
   chooseModel,
   describeGiven,

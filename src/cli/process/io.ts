@@ -65,6 +65,17 @@ const FLAGS = [
   '--no-parallel-scavenge',
 ];
 
+interface Wanted {
+  readonly what: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** Values of options that are no paths; a dash is standard output elsewhere. */
+const NO_PATHS: ReadonlyMap<string, string> = new Map([
+  ['', 'nothing'],
+  ['-', "'-', which names none; './-' does"],
+]);
+
 /** The terminal that a report is for; a plain one for a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
@@ -125,31 +136,6 @@ export function setMemoryFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const go = () => {
-      stdout.removeListener('drain', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    };
-    stdout.once('drain', go);
-    signal.addEventListener('abort', go, { once: true });
-    // The call that writes may have stopped it at once.
-    if (signal.aborted) go();
-  });
-}
-
-interface Wanted {
-  readonly what: string;
-  readonly kind: 'file' | 'folder';
-}
-
-/** Values of options that are no paths; a dash is standard output elsewhere. */
-const NO_PATHS: ReadonlyMap<string, string> = new Map([
-  ['', 'nothing'],
-  ['-', "'-', which names none; './-' does"],
-]);
-
 /** A line on standard error. */
 export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
@@ -164,14 +150,14 @@ export function printNotes(io: CliIo, notes: readonly string[]): void {
   for (const note of notes) printDone(io, `Note: ${note}`);
 }
 
-/** Puts the report on standard output or in its file. Whether that worked. */
+/** Puts the report on standard output or in its file; true if that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path !== undefined) return writeDocument(io, text, { path, what: 'Report' });
   io.stdout.write(text);
   return true;
 }
 
-/** Puts a text whole in its file. Whether that worked. */
+/** Puts a text whole in its file; true if that worked. */
 export function writeDocument(
   io: CliIo,
   text: string,
@@ -251,6 +237,20 @@ export function checkApart(out: string, events: string): void {
 
 export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
   return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
+}
+
+async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      stdout.removeListener('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    signal.addEventListener('abort', go, { once: true });
+    // The call that writes may have stopped it at once.
+    if (signal.aborted) go();
+  });
 }
 
 /** A file takes the place of a link to nothing; a folder cannot be made there. */

@@ -35,7 +35,7 @@ type Refusal = RunEvent & { readonly type: 'step-refused' };
 /** An input to the engine and all that came of it; without it where decisions are unknown. */
 export interface Moment extends MoveExplanation {
   readonly input?: LoopInput['type'];
-  /** What this input reports to the policy. */
+  /** The one that this input reports. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
   readonly events: RunEvent[];

@@ -82,7 +82,7 @@ export function measure(input: MetricInput): MetricValues {
   return tabulate((metric, name) => (isTold(name, input.run) ? (metric.of(input) ?? null) : null));
 }
 
-/** What a run adds to a metric of several; without a fired prune, its own number for the bound's. */
+/** The part of a run in a metric of several; without a fired prune, its own number for the bound's. */
 export function addedBy(
   values: Readonly<Record<string, number | null>>,
   name: string,

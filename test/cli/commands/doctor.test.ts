@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { ownOrigin } from '../../../src/cli/origin.ts';
+import { ownOrigin } from '../../../src/cli/package.ts';
 import {
   policies,
   type PolicyName,

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parsePivots, planArms } from '../../../src/cli/plan/summarizers.ts';
-import { findReader } from '../../../src/cli/summarizer-rows.ts';
+import { findReader, parsePivots, planArms } from '../../../src/cli/summarizer-rows.ts';
 import { policies } from '../../../src/engine/index.ts';
 import { findRepeats, toCopyCandidate } from '../../../src/simulator/session/find-copies.ts';
 import type { SummarizerRegistry } from '../../../src/simulator/summarizer/open.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withRunProgress } from '../../../src/cli/run-sweep.ts';
+import { withRunProgress } from '../../../src/cli/commands/sweep.ts';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { captureIo } from '../../support/captured-io.ts';

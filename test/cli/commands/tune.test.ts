@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../../../src/cli/plan/plan.ts';
-import { planTuning, type TuneSearchOptions } from '../../../src/cli/plan/tuning.ts';
+import { planTuning, type TuneSearchOptions } from '../../../src/cli/run-search.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';

@@ -193,7 +193,6 @@ function findChoices(head: readonly Message[]): readonly Probe[] {
   });
 }
 
-/** What nobody forbade. */
 function describeLaterCalls(later: readonly Message[], most: number): readonly string[] {
   const calls = callsIn(later).filter(hasTarget).slice(0, most);
   return calls.map((part) => `${part.tool} ${targetsOf(part)[0] ?? ''}`);

@@ -22,7 +22,7 @@ export interface Matching {
 
 const MOST_PLACES = 50;
 
-/** What was said up to a step, and the facts that hold then. */
+/** Facts that were said up to a step, and those that hold then. */
 export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
   const said = facts.filter((fact) => fact.step <= step);
   const replaced = new Set(

@@ -34,7 +34,7 @@ const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
 
-/** Whether a text denies a value; doubt where the denial is elsewhere in the sentence. */
+/** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
 export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
   const { clause } = place;
   const cues = denialsOf(clause.words, language).filter(
@@ -60,7 +60,7 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
 }
 
-/** Whether a text still rejects an option. */
+/** Tests if a text still rejects an option. */
 export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
   const words = clausesAbout(place.clause)
     .map((clause) => clause.words)
@@ -71,7 +71,7 @@ export function isOptionRejected(place: Place, language: WordLanguage): Verdict 
   return above.some((heading) => says(heading, language, 'reject')) ? 'holds' : 'unknown';
 }
 
-/** Whether a text still forbids something. */
+/** Tests if a text still forbids something. */
 export function isBanKept(place: Place, language: WordLanguage): Verdict {
   const verdicts = clausesAbout(place.clause).map(({ words }) => banIn(words, language));
   if (verdicts.includes('contradicted')) return 'contradicted';
@@ -80,7 +80,7 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
   return above.some((words) => says(words, language, 'ban', 'not')) ? 'holds' : 'unknown';
 }
 
-/** Whether a text says that a value held before. */
+/** Tests if a text says that a value held before. */
 export function isPast({ clause }: Place, language: WordLanguage): boolean {
   const { column, words, sentence } = clause;
   return [words, column, ...sentence.line.above].some((text) => says(text, language, 'past'));
@@ -100,7 +100,7 @@ export function taskState(place: Place, language: WordLanguage): TodoState | 'un
   return undefined;
 }
 
-/** Whether a clause says that there is none. */
+/** Tests if a clause says that there is none. */
 export function hasNone(words: string, language: WordLanguage): boolean {
   return says(words, language, 'none');
 }

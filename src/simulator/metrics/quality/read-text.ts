@@ -116,7 +116,7 @@ export function plainText(text: string): string {
   return lowered(spelled(text));
 }
 
-/** Whether a string can hardly stand anywhere by chance. */
+/** Tests if a string can hardly stand anywhere by chance. */
 export function isDistinctive(value: string): boolean {
   const plain = plainText(value);
   return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;

@@ -39,7 +39,7 @@ const SPENDS: readonly string[] = [COST_METRIC, UNPRICED_METRIC];
 /** Added to both costs of a pair, so that a free run has a ratio too. */
 const RATIO_EPSILON_USD = 1e-6;
 
-/** Whether a metric is what is spent: cost, or tokens without a price. */
+/** Tests if a metric is what is spent: cost, or tokens without a price. */
 export function isSpend(metric = ''): boolean {
   return SPENDS.includes(metric);
 }

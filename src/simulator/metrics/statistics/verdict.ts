@@ -106,7 +106,7 @@ export function probabilityOfSuperiority({ wins, losses, ties }: Outcomes): numb
   return all === 0 ? null : (wins + ties / 2) / all;
 }
 
-/** Whether a number is at most a bound, apart from rounding: `0.92 - 0.9` is at most `0.02`. */
+/** Tests if a number is at most a bound, apart from rounding: `0.92 - 0.9` is at most `0.02`. */
 export function isAtMost(value: number, bound: number): boolean {
   if (value <= bound) return true;
   return value - bound <= ROUNDING * Math.max(1, Math.min(Math.abs(value), Math.abs(bound)));
