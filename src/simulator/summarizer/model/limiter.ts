@@ -26,7 +26,7 @@ interface SentRequest {
 export interface Clock {
   /** Wall-clock time in ms. */
   now(): number;
-  /** What comes back calls it off. */
+  /** Returns a function that calls it off. */
   after(delayMs: number, run: () => void): () => void;
 }
 
