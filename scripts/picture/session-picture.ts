@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { main } from '../../src/cli/main.ts';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import { netUsdOf } from '../../src/simulator/report/arms.ts';
-import { chartFile } from '../../src/simulator/report/html/draw-chart.ts';
+import { chartFile } from '../../src/simulator/report/html/render-html.ts';
 import { timelineOf } from '../../src/simulator/report/html/timelines.ts';
 import { countOf, formatUsd } from '../../src/simulator/report/numbers.ts';
 import { readSaved } from '../../src/simulator/report/saved/documents.ts';

@@ -12,8 +12,7 @@ import { type Comparison, comparisonFormats } from '../simulator/report/comparis
 import type { Format, Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { formats } from '../simulator/report/runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
-import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
-import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
+import { mergeRuns, type SavedEvents } from '../simulator/report/saved/events-file.ts';
 import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { summarizersFormats } from '../simulator/report/summarizers.ts';
 import {

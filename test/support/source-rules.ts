@@ -85,7 +85,7 @@ const IMPURE_PATHS = [
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [
-  'simulator/report/html/draw-chart.ts',
+  'simulator/report/html/render-html.ts',
   'simulator/scenario/read-config.ts',
   'simulator/session/files/database.ts',
   'simulator/summarizer/model/provider-package.ts',

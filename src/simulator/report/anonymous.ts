@@ -29,7 +29,6 @@ const PATH =
   /(?<!\w)(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'":,;()]+|[\w.-]+(?:[/\\][\w.-]+)*[/\\][\w.-]+\.[a-z]{1,6}(?!\w)/;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-/** An anonymiser that knows of no name yet. */
 export function createAnonymiser(): Anonymiser {
   const labels: Labels = { sessions: new Map(), files: new Map(), tools: new Map() };
   const copies = new WeakMap<object, object>();

@@ -8,7 +8,6 @@ const number = z.number();
 const texts = z.array(z.string());
 const BesideRecorded = z.strictObject({ recorded: number, simulated: number });
 
-/** The JSON document of an answer. */
 export const AnswerSchema = z
   .strictObject({
     answerVersion: z.literal(2),
@@ -59,7 +58,6 @@ export const AnswerSchema = z
         largestTokens: number,
       }),
     ),
-    /** The session that cost most. */
     mostExpensive: z
       .strictObject({
         session: z.string(),
@@ -92,7 +90,6 @@ export const AnswerSchema = z
     /** Days back that files count; absent for all, and of files that were named. */
     sinceDays: number.optional(),
     leftOut: z.strictObject({
-      /** Copies of other sessions. */
       copies: number,
       withoutModel: number,
       /** Sessions of agents without a preset, on which no change was tried. */

@@ -23,8 +23,7 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
-import { renderHtml } from './html/render-html.ts';
-import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
 import { countedBy } from './origin.ts';
@@ -32,7 +31,6 @@ import type { Terminal } from './report.ts';
 import { nameSessions } from './session-names.ts';
 import { isWorthTrying, pickBest, spentOf } from './verdict.ts';
 
-/** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
   table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
   json: (answer) => jsonText(answer),
@@ -48,7 +46,6 @@ interface AgentAnswer {
   readonly advice: ChangeAdvice;
 }
 
-/** Agents that have a block of their own on a screen. */
 const MOST_BLOCKS = 2;
 const DEAREST_WIDTH = 87;
 const SAFE_PATH = /^[\w./@:+#-]+$/;

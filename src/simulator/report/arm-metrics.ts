@@ -56,9 +56,7 @@ const ConditionsShape = z.strictObject({
   seed: z.string(),
 });
 
-/** Why a pivot has no score. */
 const MissingShape = z.strictObject({
-  /** Which one, from 1. */
   pivot: z.int().positive(),
   /** `failed` by the summarizer or a guard, `broken` as it could not be asked, `unreached` as the session ended before. */
   state: z.enum(['failed', 'broken', 'unreached']),
@@ -75,7 +73,6 @@ export const SummaryRowShape = z.strictObject({
   bench: z.string(),
   conditions: ConditionsShape.optional(),
   scenario: z.string(),
-  /** Hash of its messages and facts. */
   scenarioHash: z.string(),
   /** The first by name of its family; absent where it stands alone. */
   family: z.string().optional(),
@@ -87,11 +84,9 @@ export const SummaryRowShape = z.strictObject({
   model: z.string(),
   prompt: z.string(),
   promptHash: z.string(),
-  /** From 1. */
   repeat: z.int().positive(),
   /** Repetitions may differ; otherwise they are no further evidence. */
   isRandom: z.boolean(),
-  /** The pivots that could be scored, in order. */
   pivots: z.array(PivotShape),
   /** Facts that went through one pivot, two, and so on, and those lost there. */
   survival: z.array(z.strictObject({ atRisk: number, lost: number })),
@@ -127,13 +122,11 @@ interface ArmMetric {
   readonly unit: Metric['unit'] | 'per-kilotoken';
   /** Words for certainly less and more; absent where nothing judges it. */
   readonly differs?: readonly [lower: string, higher: string];
-  /** Bounds of its values. */
   readonly range: Interval;
   /** Of one row; `null` where it is unknown. */
   readonly of: (row: SummaryRow) => number | null;
 }
 
-/** The name of a number about an arm. */
 export type ArmMetricName = keyof typeof metrics;
 
 const KEPT = ['less kept', 'more kept'] as const;

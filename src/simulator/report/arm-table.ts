@@ -19,7 +19,6 @@ interface ArmRow {
   readonly tokens?: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
-  /** How it stands against the others, in a few words. */
   readonly says: string;
   /** It costs at least that: some requests are not recorded. */
   readonly isLeast: boolean;
@@ -34,7 +33,6 @@ interface SessionCosts {
   readonly runs: readonly (readonly ArmRun[])[];
 }
 
-/** Sessions that are listed where nobody says how many. */
 const MOST_SESSIONS = 10;
 /** Arms that even a full screen shows. */
 const LEAST_ARMS = 3;
@@ -138,7 +136,6 @@ export function sessionBlocks(
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
       about,
       ...(contexts && { sparks: about.map((session) => contexts.get(session) ?? []) }),
-      // The sums of one session are that session.
       ...(sessions.length === 1 && top === undefined && { isDetail: true }),
       ...(top === undefined && {
         shorten: (listed: number) =>
@@ -154,7 +151,6 @@ export function sessionBlocks(
   ];
 }
 
-/** Runs that stand for no session of their own. */
 export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>): boolean {
   return state === 'skipped' && isCopyReason(reason);
 }
@@ -164,7 +160,6 @@ export function isCopyReason(reason: string): boolean {
   return / copy of /.test(reason);
 }
 
-/** A line about copies, if there are any. */
 export function describeCopies(copies: number): readonly string[] {
   if (copies === 0) return [];
   const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';

@@ -5,13 +5,11 @@ import { groupBy, sum } from '../lib/collections.ts';
 import type { CountedState, RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 
-/** A policy, a cell or a window with its runs. */
 export interface Arm {
   readonly name: string;
   readonly runs: readonly ArmRun[];
 }
 
-/** One run as far as a verdict needs it. */
 export interface ArmRun {
   /** The same under every arm. */
   readonly key: string;
@@ -50,14 +48,12 @@ type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
-/** An arm with its completed runs by their keys, and those that it did not complete. */
 export interface MeasuredArm {
   readonly name: string;
   readonly runs: ReadonlyMap<string, ArmRun>;
   readonly failed: readonly ArmRun[];
 }
 
-/** A run that holds more than the window says at which step first. */
 const TOO_LARGE = /^step (?<step>\d+) /;
 
 /** The facts of a run that a verdict needs. */

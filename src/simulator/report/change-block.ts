@@ -19,7 +19,6 @@ import {
 import { widthOf } from './prose.ts';
 import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './verdict.ts';
 
-/** A judged change with its words. */
 export interface NamedChange extends TriedChange {
   /** As in `compact at 70 % of the window (now 84 %)`. */
   readonly words: Text;
@@ -27,14 +26,11 @@ export interface NamedChange extends TriedChange {
   readonly short: Text;
 }
 
-/** The content of a block on one agent, or on one policy. */
 export interface ChangeAdvice {
   /** The change to speak of, and the others. */
   readonly best: NamedChange;
   readonly others: readonly NamedChange[];
-  /** Texts to write for it. */
   readonly todo: readonly Text[];
-  /** Changes that were judged together. */
   readonly judged: number;
   /** The agent, where there are several. */
   readonly agent?: string | undefined;
@@ -101,7 +97,6 @@ export function changeBlock(advice: ChangeAdvice): Extract<Block, { readonly typ
   };
 }
 
-/** The same as lines of their own. */
 export function changeLines(advice: ChangeAdvice): readonly Text[] {
   const { title = '', rows } = changeBlock(advice);
   const lines = rows.map(([label, fact]): Text => [`${label}: `, ...[fact].flat()]);
@@ -136,7 +131,6 @@ export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
     .map((line, index) => [index === 0 ? 'Also tried' : '', [...lead, ...line]] as const);
 }
 
-/** An amount that is spent. */
 export function showSpent(
   value: number | null,
   { isTokens }: { readonly isTokens: boolean },

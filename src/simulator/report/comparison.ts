@@ -14,8 +14,7 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import {
   countOf,
@@ -49,7 +48,6 @@ import { NAME_WIDTH, nameSessions, type NamedStory } from './session-names.ts';
 import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';
 
-/** Two policies or two files of results, paired by session. */
 export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
 
 type MetricComparison = Comparison['metrics'][number];
@@ -87,7 +85,6 @@ const MetricSchema = z.object({
   verdict: VerdictShape,
   /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
   pValue: z.number().nullable().exactOptional(),
-  /** d_z. */
   effectSize: z.number().nullable(),
   /** Of the second arm; absent where neither direction is better. */
   outcomes: OutcomesSchema.exactOptional(),
@@ -106,7 +103,6 @@ const DifferenceSchema = z.object({
 });
 
 const SideRunSchema = z.object({
-  /** The same under both sides. */
   key: z.string(),
   session: z.string(),
   state: z.enum([...StateShape.options, 'impossible']),
@@ -119,7 +115,6 @@ const SideRunSchema = z.object({
   isLeast: z.boolean(),
 });
 
-/** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
   /** Arm by arm; absent, as are evidence, runs, savings and stories, in comparisons that do not tell. */
@@ -155,7 +150,6 @@ export const ComparisonSchema = z.object({
   unread: UnreadShape,
 });
 
-/** The version of the shape of the JSON document. */
 export const COMPARISON_VERSION = 3;
 
 const METRIC_COLUMNS = [
@@ -171,12 +165,10 @@ const metricOf: Readonly<Record<string, Metric>> = metrics;
 
 const MOST_POLICIES = 3;
 const MOST_DIFFERENT = 5;
-/** Sessions that are named of those left out for one reason. */
 const MOST_NAMED = 5;
 const MOST_LINES = 20;
 const WHOLE: Terminal = { colors: false, details: true };
 
-/** Renderers of a comparison, by the names of their formats; the default first. */
 export const comparisonFormats = {
   table: (comparison, terminal) => renderTerminal(toDocument(comparison, terminal), terminal),
   json: (comparison) => jsonText({ comparisonVersion: COMPARISON_VERSION, ...comparison }),

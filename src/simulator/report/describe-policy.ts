@@ -65,7 +65,6 @@ export function mayFireMidTurn({ trigger }: Policy): boolean {
   return compactsUnasked(trigger) && (afterStep || beforeRequest) && onlyBetweenTurns !== true;
 }
 
-/** When a trigger is checked, in words. */
 export function renderMoments(policy: Policy): string {
   const { afterStep, beforeRequest } = policy.trigger;
   const moments = [afterStep ? 'after a step' : '', beforeRequest ? 'before a request' : ''];
@@ -90,7 +89,6 @@ export function describeFired(lists: Lists): string | undefined {
   return fired && describeUnmet([fired])[0];
 }
 
-/** Each list of conditions with its counts. */
 export function describeUnmet(lists: Lists): readonly string[] {
   const checks = lists.map((all) =>
     all.map(({ unit, count, limit, comparison, isMet }) => {

@@ -16,13 +16,11 @@ export interface Untrusted {
   readonly file?: string;
 }
 
-/** Trusted words that differ between the formats. */
 interface Worded {
   readonly terminal: string;
   readonly markdown: string;
 }
 
-/** A part of a text. */
 export type Piece = string | Untrusted | Worded;
 
 /** A run of text, some of it untrusted. */
@@ -52,7 +50,6 @@ export interface TableBlock {
   readonly shades?: readonly (readonly (number | null)[])[];
 }
 
-/** One block of a document. */
 export type Block = (
   | { readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly text: Text }
   /** Lines below each other; empty ones are left out. */
@@ -117,17 +114,14 @@ const SCREEN_LINES = 21;
 const MORE = '--details: from what';
 const WIDEST_GAP = 6;
 
-/** Marks a string as untrusted. */
 export function untrusted(text: string): Untrusted {
   return { untrusted: text };
 }
 
-/** Blocks that a screen leaves to details. */
 export function asDetails(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => ({ ...block, isDetail: true }));
 }
 
-/** Says how many items a screen has no room for. */
 export function moreOf(count: number): string {
   return `${formatCount(count)} more: --details`;
 }
@@ -241,7 +235,6 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
       const labels = Math.max(...rows.map(([label]) => label.length));
       const width = Math.min(PROSE_WIDTH, terminal.terminalColumns ?? PROSE_WIDTH);
       const head = title === undefined ? [] : [wrapAfter('', plain(title), width)];
-      // Facts stand in lines that leave their labels free.
       const facts = rows.map(([label, fact]) =>
         wrapAfter(`${indent}${label.padEnd(labels)}${gap}`, plain(fact), width),
       );

@@ -80,7 +80,6 @@ const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
   total: 'the stored total',
 };
 
-/** Why nothing was done about an overflow, in words. */
 export const INACTIONS: Readonly<Record<Inaction, string>> = {
   'nothing-to-cut': 'nothing to summarise but what stays',
   'never-pivots': 'the policy never compacts',
@@ -122,7 +121,6 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
   ];
 }
 
-/** The refusal that an input came with. */
 export function renderRefusal({ refusal }: Moment): readonly string[] {
   if (refusal === undefined) return [];
   const { contextTokens, windowTokens } = refusal;

@@ -19,7 +19,6 @@ import { describeEnding, type Terminal } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics.ts';
 
-/** A run told step by step, and what its numbers rest on. */
 export interface ExplainedRun extends RunStory {
   readonly origin: Origin;
   /** The setup of the session; absent of scenarios. */
@@ -38,7 +37,6 @@ const LOSSES = {
 } as const;
 
 const PATH_WIDTH = 80;
-/** The same of one that has more behind it. */
 const LOST_WIDTH = 40;
 
 /** One step of a run as text: what happened and was lost, and with details all that was decided around it. */
@@ -95,7 +93,6 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
   return renderTerminal(blocks, terminal);
 }
 
-/** Summarises the events around a step. */
 export function describeHappenings(step: StepStory): readonly string[] {
   const { before, after, turnEnd } = step;
   return [

@@ -18,7 +18,6 @@ import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import type { Column } from './text-table.ts';
 
-/** How predictions compare with recordings, ready to be rendered. */
 export interface FidelityReport {
   readonly origin: Origin;
   readonly sessions: readonly SessionFidelity[];
@@ -100,7 +99,6 @@ const CAUSES = {
   unexplained: 'unexplained',
 } as const satisfies Record<MissCause, string>;
 
-/** How a comparison of predictions with recordings is written down, by name; the default first. */
 export const fidelityFormats = {
   table: (report, terminal) =>
     renderTerminal(fidelityDocument(report), { ...terminal, details: true }, 'json'),
@@ -250,7 +248,6 @@ function describeSurprises(sessions: readonly SessionFidelity[]): readonly strin
   });
 }
 
-/** Ratios; `null` where nothing was compared. */
 function toFigures(errors: FidelityErrors) {
   const of = (measure: FidelityMeasure) => summariseErrors(errors[measure])?.medianAbsolute ?? null;
   return {

@@ -10,7 +10,6 @@ const UNPRINTABLE =
 const COMMAND_START = /^(\s*):(?=:)/;
 const COMMAND_ANYWHERE = /(##\w*)\[/g;
 
-/** Characters that would end a code span or a table cell. */
 const MARKUP = /[`|]/g;
 
 const INDENT = 2;
@@ -23,7 +22,6 @@ export function shownText(text: string): string {
     .replace(COMMAND_ANYWHERE, `$1${toEscape('[')}`);
 }
 
-/** The same for a text that has lines of its own. */
 export function shownLines(text: string): string {
   return text.split('\n').map(shownText).join('\n');
 }
@@ -50,13 +48,11 @@ export function codeSpan(text: string): string {
   return `\`${shownText(text).replace(MARKUP, toEscape) || ' '}\``;
 }
 
-/** Rows of cells below their titles. */
 export function markdownTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   numberColumns: readonly boolean[],
 ): readonly string[] {
-  // Text to the left, numbers to the right.
   const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
   return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
@@ -78,7 +74,6 @@ export function jsonText(
   return `${shownLines(JSON.stringify(document, replace, INDENT))}\n`;
 }
 
-/** Sections below each other, those in which something stands. */
 export function joinSections(sections: readonly string[]): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }

@@ -5,7 +5,6 @@ import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
 import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 
-/** The sign for an unknown number. */
 export const UNKNOWN = '–';
 
 const PERCENT = 100;
@@ -18,11 +17,9 @@ const MOST_DECIMALS = 4;
 const RATIO_DECIMALS = 3;
 const LEAST_P = 0.0001;
 
-/** Explains families to readers. */
 export const FAMILY_COUNTS_ONCE =
   'Sessions of a family share their beginning and count once, by their mean.';
 
-/** An integer with its thousands set apart. */
 export function formatCount(value: number | null): string {
   return value === null ? UNKNOWN : groupThousands(String(value));
 }
@@ -53,7 +50,6 @@ export function shownUsd(value: number): number {
   return Number(formatDollars(value).replaceAll(/[$,]/g, ''));
 }
 
-/** A number as its unit is read. */
 export function formatValue(value: number | null, unit: Metric['unit']): string {
   if (value === null) return UNKNOWN;
   if (unit === 'tokens' || unit === 'count') return formatCount(value);
@@ -73,7 +69,6 @@ export function formatSigned(value: number, decimals: number): string {
   return Number(text) > 0 ? `+${text}` : text.replace('-', '−');
 }
 
-/** A part in hundredths of its whole; a share, where that is one. */
 export function percentOf(part: number, whole = 1): number {
   return (PERCENT * part) / whole;
 }
@@ -83,7 +78,6 @@ export function formatPercent(share: number, decimals = 0): string {
   return `${formatFixed(percentOf(share), decimals).replace('-', '−')} %`;
 }
 
-/** A share in percent with its sign. */
 export function formatSignedPercent(share: number, decimals: number): string {
   return `${formatSigned(percentOf(share), decimals)} %`;
 }
@@ -145,12 +139,10 @@ export function formatP(pValue: number | null): string {
   return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(MOST_DECIMALS);
 }
 
-/** Both ends of an interval, as they are shown. */
 export function joinEnds(low: string, high: string): string {
   return `${low} … ${high}`;
 }
 
-/** Both ends of an interval. */
 export function formatEnds({ low, high }: Interval, show: (end: number) => string): string {
   return joinEnds(show(low), show(high));
 }
@@ -164,7 +156,6 @@ export function withEnds(
   return interval === null ? shown : `${shown} (${formatEnds(interval, show)})`;
 }
 
-/** The interval of ends that may be unknown. */
 export function knownInterval({
   low,
   high,
@@ -181,7 +172,6 @@ export function describeFamilies({ sessions, families }: CountedFamilies): strin
   return families === sessions ? shown : `${shown} in ${countFamilies(families)}`;
 }
 
-/** So many families. */
 export function countFamilies(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
 }

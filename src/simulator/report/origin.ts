@@ -17,7 +17,6 @@ export type RecordedModels = Checked<typeof RecordedShape>;
 
 type Counted = readonly [model: string, sessions: number];
 
-/** Explains the token counts of sessions without measured usage. */
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
 
@@ -83,7 +82,6 @@ export function basisBlocks(
   ];
 }
 
-/** Settings as they are given, one text each. */
 export function pairsOf(
   settings: Readonly<Record<string, number | boolean | string>>,
 ): readonly string[] {
@@ -102,7 +100,6 @@ export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>):
   });
 }
 
-/** A tokenizer, and whether it is the model's own. */
 export function describeTokenizer({ name, evidence }: TokenizerBasis): string {
   return `${name} (${evidence === 'measured' ? "the model's own" : "not the model's own: estimated"})`;
 }

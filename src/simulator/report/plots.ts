@@ -3,7 +3,6 @@
 import type { Metric } from '../metrics/metric.ts';
 import type { RunView } from './saved/run-view.ts';
 
-/** An axis, whose unit says how its numbers are read. */
 export interface PlotAxis {
   readonly label: string;
   readonly unit: Metric['unit'];
@@ -15,7 +14,6 @@ export interface PlotPoint {
   readonly values: readonly (number | null)[];
   /** More words for who points at it. */
   readonly says?: string;
-  /** Named beside the point, before its name. */
   readonly mark?: string | undefined;
   /** Nobody can choose it. */
   readonly isHollow?: boolean;
@@ -24,7 +22,6 @@ export interface PlotPoint {
 /** Something that happened: at which step, from 0; what; in words. */
 export type Moment = readonly [step: number, kind: MomentKind, words: string];
 
-/** Kinds of moments. */
 export type MomentKind =
   | 'overflow'
   | 'prune'
@@ -50,7 +47,6 @@ export interface TimelineRun {
   readonly cached?: readonly number[];
   readonly written?: readonly number[];
   readonly output?: readonly number[];
-  /** Words on a step, by its index. */
   readonly flags?: Readonly<Record<number, string>>;
   readonly moments: readonly Moment[];
   readonly view?: RunView | undefined;

@@ -4,7 +4,6 @@ import type { Room, Terminal } from './report.ts';
 
 type Rows = readonly (readonly string[])[];
 
-/** Longest line of prose, in columns. */
 export const PROSE_WIDTH = 100;
 
 /** The start of a line, with the mark of an item or of a verdict; further lines begin behind it. */
@@ -17,7 +16,6 @@ const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 const LEAST_ROOM = 20;
 const INDENT = '  ';
 
-/** The gap between two columns. */
 export const GAP = '  ';
 
 /** Lines of prose, which are broken only where a terminal of known width would break them. */
@@ -102,7 +100,6 @@ export function cutEnd(text: string, columns: number): string {
   return `${shown.trimEnd()}…`;
 }
 
-/** How wide each column of some rows is. */
 export function widthsOf(rows: Rows): readonly number[] {
   const widths: number[] = [];
   for (const row of rows) {

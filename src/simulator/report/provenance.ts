@@ -27,12 +27,9 @@ import {
 import type { ConfigProvenance, Provenance, SessionBasis, UnreadInput } from './report.ts';
 import { describeUnread } from './run-notes.ts';
 
-/** The inputs of a provenance, known after a run. */
 export interface ProvenanceInput {
   readonly version: string;
-  /** As resolved, with every setting applied. */
   readonly policies: readonly Policy[];
-  /** Its limits as used. */
   readonly model: ModelProfile;
   /** Each session keeps its own in the place of the model. */
   readonly onSetup?: boolean | undefined;

@@ -10,14 +10,12 @@ import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 
-/** The recaps of some sessions. */
 export interface RecapReport {
   readonly origin: Origin;
   readonly sessions: readonly SessionRecap[];
   readonly unread: readonly UnreadInput[];
 }
 
-/** A session in short: its title, the files that changed, and its turns. */
 export type SessionRecap = ReturnType<typeof recapSession>;
 
 type Changes = ReturnType<typeof changesOf>;
@@ -36,7 +34,6 @@ const REASONS = {
   'snapshot-not-given': "a snapshot is not there; '--snapshots' names where they are",
 } as const;
 
-/** How recaps are written down, by name; the default first. */
 export const recapFormats = {
   table: (report, terminal) =>
     renderTerminal(recapDocument(report), { ...terminal, details: true }, 'json'),

@@ -15,19 +15,15 @@ export type Provenance = Checked<typeof ProvenanceShape>;
 /** The tokenizer of a model: `measured` where it is the model's own. */
 export type TokenizerBasis = Checked<typeof TokenizerShape>;
 
-/** The basis of the numbers of one session. */
 export type SessionBasis = Checked<typeof SessionBasisShape>;
 
-/** The same without its name. */
 export type SessionSource = Omit<SessionBasis, 'session'>;
 
 /** Where settings came from that were not given on the command line. */
 export type ConfigProvenance = NonNullable<Provenance['config']>;
 
-/** An input that could not be read. */
 export type UnreadInput = Checked<typeof UnreadShape>[number];
 
-/** The results of a command, ready to be rendered. */
 export interface Report {
   readonly schemaVersion: number;
   readonly provenance: Provenance;
@@ -35,7 +31,6 @@ export interface Report {
   readonly unread: readonly UnreadInput[];
 }
 
-/** One way to write a report down. */
 export interface Format {
   /** Of the file it is usually written to, with its dot. */
   readonly extension: string;
@@ -47,7 +42,6 @@ export interface Format {
 
 /** How much room there is for a line; a file has no end of it. */
 export interface Room {
-  /** How wide the terminal is, where that is known. */
   readonly terminalColumns?: number | undefined;
 }
 
@@ -68,7 +62,6 @@ export interface RenderOptions extends Terminal {
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }
 
-/** The version of the shape of `Report`. */
 export const SCHEMA_VERSION = 1;
 
 /** Explains the mode of runs in a sentence. */
@@ -78,7 +71,6 @@ export function describeMode(mode: RunMode): string {
     : 'Closed loop: a scripted agent re-reads what was lost. Not comparable with open-loop numbers.';
 }
 
-/** How a run ended, with the reason where there is one. */
 export function describeEnding({
   state,
   reason,

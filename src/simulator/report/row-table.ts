@@ -24,14 +24,12 @@ type Value = string | number | boolean | null;
 /** Type of a setting's values; mixed ones are all texts. */
 type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
 
-/** A column of a flat table. */
 export interface Column {
   readonly name: string;
   readonly type: SettingType | 'INT64';
   readonly of: (row: TableRow) => Value;
 }
 
-/** The keys of a run, in their order. */
 export const RUN_KEYS = [
   'policy',
   'model',

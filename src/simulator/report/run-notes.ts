@@ -16,7 +16,6 @@ import { type Block, type Text, untrusted } from './document.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
 
-/** A policy's completed runs taken together. */
 export interface PolicyTotal {
   readonly policy: string;
   readonly runs: number;
@@ -75,7 +74,6 @@ export function describeBaselines(
   ];
 }
 
-/** The same of runs. */
 export function describeSavings(
   runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[],
 ): readonly string[] {
@@ -103,7 +101,6 @@ export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
   });
 }
 
-/** The inputs that could not be read, as a list of a document. */
 export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {
   const items = unread.map((input) => untrusted(describeUnread(input)));
   return { type: 'list', title: 'Unread', items };

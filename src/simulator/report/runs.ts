@@ -11,8 +11,7 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
 import {
   describeFailures,
@@ -36,7 +35,6 @@ import { conclude } from './verdict.ts';
 import { isArm, parseArm } from '../scenario/arms.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
-/** The name of a format. */
 export type FormatName = keyof typeof formats;
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
@@ -54,7 +52,6 @@ const PUBLISHED = [
 
 const MOST_INCOMPLETE = 5;
 
-/** The formats of a report by name, the default first. */
 export const formats = {
   table: {
     extension: '.txt',

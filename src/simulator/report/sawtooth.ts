@@ -8,13 +8,11 @@ import { fitProse } from './prose.ts';
 import type { Room } from './report.ts';
 import { drawingWidth } from './text-table.ts';
 
-/** A stretch of steps that is drawn as one, with what is usable at the last of them. */
 interface Column {
   readonly size: number;
   readonly usable: number | undefined;
 }
 
-/** How some steps are laid out: in at most so many columns, each so many characters wide. */
 interface Layout {
   readonly steps: number;
   readonly most: number;
@@ -33,7 +31,6 @@ export interface SawtoothPlot {
   readonly marks: readonly { readonly kind: MarkKind; readonly steps: readonly number[] }[];
 }
 
-/** Something that is marked below a saw-tooth: by a letter, in JSON, and in words. */
 interface MarkKind {
   readonly mark: string;
   readonly id: string;
@@ -57,7 +54,6 @@ const MOST_HEADROOM = 4;
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
 
-/** The kinds of marks, in the order of the lines below a saw-tooth. */
 export const MARK_KINDS: readonly MarkKind[] = [
   {
     mark: 'p',
@@ -83,7 +79,6 @@ export const MARK_KINDS: readonly MarkKind[] = [
   },
 ];
 
-/** When a prune runs, in words. */
 export const PRUNE_MOMENTS: Readonly<Record<PrunePolicy['when'], string>> = {
   'turn-end': 'at the end of a turn',
   'on-overflow': 'on overflow',
@@ -130,7 +125,6 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
     if (event.type === 'run-start' || event.type === 'model-changed') usable = event.usableTokens;
     const step = Math.max(1, 'step' in event ? event.step : sizes.length);
     const { type } = event;
-    // Attempts at a step.
     if (type === 'step-end' || type === 'step-refused' || type === 'step-malformed') {
       while (sizes.length < step) sizes.push(0);
       const size = 'contextTokens' in event ? event.contextTokens : 0;
@@ -180,7 +174,6 @@ function columnOf(step: number, { steps, most }: Omit<Layout, 'width'>): number 
   return Math.min(columns - 1, Math.floor(((step - 1) * columns) / steps));
 }
 
-/** The upper edge of a row in thousands; empty for every other row. */
 function labelOf(row: number, top: number): string {
   if (row % LABELLED_EACH !== 0) return '';
   const k = (top * (ROWS - row)) / ROWS / TOKENS_PER_K;

@@ -10,7 +10,6 @@ import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbe
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 
-/** Facts and what texts say of them. */
 export interface ScoreReport {
   readonly origin: Origin;
   /** Facts that hold, in their order; empty where only strings are counted. */
@@ -38,7 +37,6 @@ const TITLES: Readonly<Record<FactState, string>> = {
   unknown: 'In doubt',
 };
 
-/** How scores are written down, by name; the default first. */
 export const scoreFormats = {
   table: (report, terminal) =>
     renderTerminal(scoreDocument(report), { ...terminal, details: true }, 'json'),

@@ -9,12 +9,10 @@ import { shownText } from './markup.ts';
 import { namePaths } from './origin.ts';
 import { cutEnd } from './prose.ts';
 
-/** A session with its story. */
 export interface NamedStory extends SessionStory {
   readonly session: string;
 }
 
-/** Widest name, in columns of a terminal. */
 export const NAME_WIDTH = 44;
 const PROJECT_WIDTH = 16;
 const ID_WIDTH = 8;
@@ -75,7 +73,6 @@ function describeStory(story: SessionStory | undefined, width: number): string {
   return [project, title, day].filter((word) => word !== '').join(', ');
 }
 
-/** The end of a session's file name, with its place there. */
 function idOf(session: string): string {
   const { path, index } = parseSessionName(session);
   const end = basename(path, extname(path)).slice(-ID_WIDTH);

@@ -33,7 +33,6 @@ export const SetupShape = z.strictObject({
   cacheSeconds: z.number().exactOptional(),
   /** The file's own cost, at whatever prices; absent where it has none. */
   ownCostUsd: z.number().exactOptional(),
-  /** From the first step on. */
   stretches: z.array(
     z.strictObject({
       steps: z.number(),
@@ -61,7 +60,6 @@ const BECAUSE: Readonly<Record<Source, string>> = {
   assumed: 'assumed',
 };
 
-/** A setup as data. */
 export function toSetupSummary(setup: Setup): SetupSummary {
   const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
   const { cacheTtlMs, ownCostUsd, configured } = setup;
@@ -82,7 +80,6 @@ export function toSetupSummary(setup: Setup): SetupSummary {
   };
 }
 
-/** A setup in sentences, each value with its source. */
 export function describeSetup(setup: SetupSummary): readonly string[] {
   const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
   const { cacheSeconds, ownCostUsd } = setup;

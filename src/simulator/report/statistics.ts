@@ -36,10 +36,8 @@ export interface Statistics extends Repeats {
   readonly unread: readonly UnreadInput[];
 }
 
-/** Divisions of a statistics table. */
 export const DIVISIONS = ['tool', 'format', 'session'] as const;
 
-/** A division of a table of statistics. */
 export type Division = (typeof DIVISIONS)[number];
 
 interface StatisticsReport extends Statistics {
@@ -70,7 +68,6 @@ const STATISTICS_VERSION = 1;
 const PRECISION = 10_000;
 const LONGEST_TOOL = 40;
 const LONGEST_NAME = 44;
-/** Sizes below this are shown with their tenths. */
 const SMALL = 10;
 const TENTHS = 1;
 const SPREAD = ['p50', 'p90', 'p99', 'max'] as const;
@@ -211,7 +208,6 @@ export function toStatistics(
   };
 }
 
-/** A share in percent with its tenths. */
 export function shareCell(share: number | null | undefined): string {
   return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }

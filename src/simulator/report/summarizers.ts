@@ -9,8 +9,7 @@ import {
   type TableBlock,
   untrusted,
 } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText, toCsvLine } from './markup.ts';
 import {
   countFamilies,

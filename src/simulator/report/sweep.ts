@@ -1,6 +1,5 @@
 import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { sessionSections } from './html/timelines.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';

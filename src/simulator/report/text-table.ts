@@ -2,13 +2,11 @@ import { sum } from '../lib/collections.ts';
 import { alignRows, GAP, rowWidthOf, widthOf, widthsOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Room, Terminal } from './report.ts';
 
-/** A table for a terminal, whose first column is of names. */
 export interface TextTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A column of a table for a terminal. */
 export interface Column {
   readonly title: string;
   /** Its name away from its neighbours, where its title alone says too little. */
@@ -22,7 +20,6 @@ export interface Column {
   readonly holds?: 'names' | 'words';
 }
 
-/** Widest table where the width of the terminal is unknown, in columns. */
 const TABLE_WIDTH = 100;
 
 const INDENT = '  ';
@@ -34,7 +31,6 @@ const MUST_STAND = -1;
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
 
-/** Which columns are of numbers. */
 export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }

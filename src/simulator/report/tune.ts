@@ -21,8 +21,7 @@ import {
   textOf,
   untrusted,
 } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import {
   countFamilies,

@@ -30,7 +30,6 @@ export const TOLD_FIRST = [
 
 /** An arm against the baseline, as JSON reports have it. */
 export const ArmVerdictShape = z.object({
-  /** The arm that is judged. */
   change: z.string(),
   /** Empty where no arm completed a session. */
   baseline: z.string(),
@@ -55,7 +54,6 @@ export const ArmVerdictShape = z.object({
   failedAt: z.object({ step: z.number(), steps: z.number() }).exactOptional(),
   /** Sessions that the baseline itself did not complete. */
   baselineFailedSessions: z.number().exactOptional(),
-  /** The evidence that it rests on. */
   sessions: z.number(),
   families: z.number(),
   /** Sessions in which anything differs. */
@@ -100,7 +98,6 @@ export const ConclusionShape = z.object({
   /** Those that the baseline completed at a known cost, and their families. */
   sessions: z.number(),
   families: z.number(),
-  /** Sessions of all arms. */
   allSessions: z.number(),
 });
 
@@ -313,7 +310,6 @@ function losesMore(matched: readonly Matched[]): boolean {
   return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }
 
-/** Where no arm did anything, there is nothing to compare. */
 function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Conclusion['idle'] {
   const isIdle = verdict.every(
     ({ change, baseline, state }) =>

@@ -18,8 +18,7 @@ import {
   textOf,
   untrusted,
 } from './document.ts';
-import { renderSvg } from './html/draw-chart.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml, renderSvg } from './html/render-html.ts';
 import { timelineOfPlot, toTimelineRun } from './html/timelines.ts';
 import { jsonText, shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
@@ -40,7 +39,6 @@ import {
 import { ArmVerdictShape, conclude, type Conclusion } from './verdict.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
-/** One session under several windows and models. */
 export type WhatIfReport = Checked<typeof WhatIfSchema>;
 
 /** The result of a session under one window of one model, or as it was recorded. */
@@ -56,7 +54,6 @@ interface Column {
   /** The run as recorded, at the list prices of the model; its limits decided nothing. */
   readonly isRecorded: boolean;
   readonly window: string;
-  /** Model and window. */
   readonly name: string;
 }
 
@@ -108,7 +105,6 @@ const VariantSchema = z.object({
   missCurve: CurveSchema.nullable().exactOptional(),
 });
 
-/** A JSON report of `whatif`, with the settings in force in every variant. */
 export const WhatIfSchema = z.object({
   whatIfVersion: z.int(),
   verdict: z.array(ArmVerdictShape).exactOptional(),
@@ -123,7 +119,6 @@ export const WhatIfSchema = z.object({
   recorded: z.array(VariantSchema).optional(),
 });
 
-/** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 3;
 
 const WHAT_IF_METRICS: readonly MetricName[] = [
@@ -151,7 +146,6 @@ const CURVE_CAPTION =
 /** Protect windows that a table shows; the distances in the JSON document give all others. */
 const PROTECT_WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 
-/** Renderers of a session under other windows and models, by the names of their formats; the default first. */
 export const whatIfFormats = {
   table: (report, options) => renderTerminal(toDocument(report, options), options),
   json: (report) => jsonText(report),
@@ -169,7 +163,6 @@ export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Cu
   return { ...curve, minimumTokens, points };
 }
 
-/** How the context of a run went up and down. */
 export function sawtoothOf(events: readonly RunEvent[]): Variant['sawtooth'] {
   const { sizes, usableTokens, marks } = plotSawtooth(events);
   return {

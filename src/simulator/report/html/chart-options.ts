@@ -52,14 +52,12 @@ const TEMPLATES: Readonly<Partial<Record<Unit, string>>> = {
   ms: '{value} s',
 };
 
-/** The options of a chart as ECharts takes them. */
 export function toOption(plot: Plot) {
   const common = { animation: false, textStyle: TEXT };
   if (plot.kind === 'scatter') return { ...common, ...scatterOption(plot) };
   return { ...common, ...(plot.kind === 'bars' ? barsOption(plot) : timelineOption(plot)) };
 }
 
-/** The height of a chart in pixels. */
 export function heightOf(plot: Plot): number {
   return plot.kind === 'bars' ? BAR_HEIGHT * (plot.bars.length + 1) + 50 : HEIGHT;
 }

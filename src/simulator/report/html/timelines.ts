@@ -1,6 +1,6 @@
 /** Runs as timelines of a page, and the sections of its sessions. */
 
-import type { RunEvent } from '../../events.ts';
+import type { EvictionCause, RunEvent } from '../../events.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { isLoss } from '../../metrics/tell-loss.ts';
@@ -8,14 +8,13 @@ import { armBlocks } from '../arm-table.ts';
 import type { Arm } from '../arms.ts';
 import { type Block, untrusted } from '../document.ts';
 import { shownLines, shownText } from '../markup.ts';
-import { countOf } from '../numbers.ts';
-import type { Moment, Plot, TimelineRun } from '../plots.ts';
+import { countOf, formatCount } from '../numbers.ts';
+import type { Moment, MomentKind, Plot, TimelineRun } from '../plots.ts';
 import { describeEnding, type RenderOptions } from '../report.ts';
 import type { RunView } from '../saved/run-view.ts';
 import type { SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
-import { describeMoment } from './describe-moment.ts';
 
 /** Events and views of runs, where they are known. */
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
@@ -27,6 +26,10 @@ interface DrawnRun {
   readonly view?: RunView | undefined;
 }
 
+type Described = readonly [kind: MomentKind, words: string];
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
+
 /** Longest text that a page has of one part, in characters. */
 const LONGEST_TEXT = 20_000;
 const MARKED: Readonly<Record<string, Moment[1]>> = {
@@ -34,6 +37,35 @@ const MARKED: Readonly<Record<string, Moment[1]>> = {
   pivot: 'pivot',
   refusal: 'refusal',
   'model change': 'model',
+};
+
+const OVERFLOW_PATHS = {
+  'after-step': 'after the step',
+  'before-request': 'before the request',
+  refused: 'when the provider refused',
+};
+
+const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
+  prune: 'a prune',
+  pivot: 'a compaction',
+  'failed-summary': 'a summary that failed',
+  window: 'the window',
+  memory: 'a move to external memory',
+};
+
+const STANDING_TIMES: Readonly<Record<EventOf<'standing'>['at'], string>> = {
+  pivot: 'after the compaction',
+  'moved-out': 'after messages moved out',
+  'run-end': 'at the end',
+};
+
+const NEEDED = {
+  declared: 'declared by the session',
+  'given-back': 'read again',
+  anchor: 'lines that an edit stands on',
+  path: 'a file that is opened',
+  name: 'a name found only there',
+  phrase: 'words found only there',
 };
 
 /** A section for each session: its verdict, its arms, then what happened step by step. */
@@ -145,6 +177,11 @@ export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun
   };
 }
 
+/** Describes an event in words; nothing where it needs no mark. */
+export function describeMoment(event: RunEvent): Described | undefined {
+  return describeRequest(event) ?? describeChange(event);
+}
+
 function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []): readonly Moment[] {
   const moments: Moment[] = [];
   const names = losses.values();
@@ -171,4 +208,132 @@ function toShownView({ texts, kinds, ...sizes }: RunView): RunView {
 function cutText(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
+}
+
+function describeRequest(event: RunEvent): Described | undefined {
+  switch (event.type) {
+    case 'step-refused': {
+      const { contextTokens, windowTokens, isRecognised } = event;
+      const how = isRecognised ? 'recognises' : 'does not recognise';
+      return [
+        'refusal',
+        `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${how} this error.`,
+      ];
+    }
+    case 'step-malformed':
+      return ['refusal', `Malformed request: ${event.reason}.`];
+    case 'step-truncated':
+      return [
+        'refusal',
+        `Silently cut: ${tokens(event.contextTokens)} became ${tokens(event.keptTokens)}.`,
+      ];
+    case 'request-failed': {
+      const { of, failure, waitMs } = event;
+      const then = waitMs === undefined ? 'not retried' : `retried after ${formatCount(waitMs)} ms`;
+      return ['failure', `Request of a ${of} failed (${failure}); ${then}.`];
+    }
+    case 'model-changed': {
+      const { model, limits, usableTokens: usable } = event;
+      const limit = usable === undefined ? 'no usable limit' : `usable ${formatCount(usable)}`;
+      const context = formatCount(limits.contextTokens);
+      return ['model', `From here on ${model}, context ${context}, ${limit}.`];
+    }
+    case 'summary-end':
+      return ['summary', describeSummary(event)];
+    case 'summary-rejected':
+      return ['failure', `Summary rejected: ${event.reason}.`];
+    case 'summary-repeated':
+      return ['summary', `Summary requested again: ${event.because}.`];
+    case 'usage-ignored':
+      return ['failure', `Reported usage ignored: ${event.reason}.`];
+    default:
+      return undefined;
+  }
+}
+
+function describeChange(event: RunEvent): Described | undefined {
+  switch (event.type) {
+    case 'overflow': {
+      const { path, countTokens: count, usableTokens: usable } = event;
+      const counted =
+        count === undefined || usable === undefined
+          ? ''
+          : `: counted ${tokens(count)}, usable ${tokens(usable)} (${difference(count - usable)})`;
+      return ['overflow', `Overflow ${OVERFLOW_PATHS[path]}${counted}.`];
+    }
+    case 'prune-end':
+      return describePrune(event);
+    case 'pivot': {
+      const { auto, contextBeforeTokens: before, contextAfterTokens: after } = event;
+      const sizes =
+        before === undefined || after === undefined
+          ? 'sizes unknown'
+          : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
+      return ['pivot', `Compaction${auto ? '' : ' by hand'}: ${sizes}.`];
+    }
+    case 'moved-out':
+      return ['lost', `${countOf(event.messageIds.length, 'message')} moved to external memory.`];
+    case 'law-violated': {
+      const known = event.isKnown ? ", as in the policy's source" : '';
+      return ['law', `Law ${event.law} broken${known}: ${event.message}`];
+    }
+    case 'reference': {
+      const { missedBy, kind, sinceStep, tokens: size } = event;
+      // Only what was missed is worth a mark.
+      if (missedBy === undefined) return undefined;
+      return [
+        'miss',
+        `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`,
+      ];
+    }
+    case 'eviction':
+      return ['lost', `${countOf(event.parts, 'part')} left the view by ${KEPT_OUT_BY[event.by]}.`];
+    case 'standing': {
+      const { at, goneConstraints, gonePaths, constraints, paths } = event;
+      if (goneConstraints.length + gonePaths.length === 0) return undefined;
+      return [
+        'lost',
+        `No longer named ${STANDING_TIMES[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`,
+      ];
+    }
+    case 'run-end': {
+      const { state, reason, finalContextTokens: final } = event;
+      const why = reason === undefined ? '' : `, ${reason}`;
+      const next = final === undefined ? '' : `; the next request would hold ${tokens(final)}`;
+      return ['end', `End: ${state}${why}${next}.`];
+    }
+    default:
+      return undefined;
+  }
+}
+
+function describeSummary(event: EventOf<'summary-end'>): string {
+  const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
+  const what = event.verifies ? 'Check of a summary' : 'Summary';
+  if (state === 'failed') return `${what} failed${reason === undefined ? '' : `: ${reason}`}.`;
+  const cut = keptTokens === undefined ? '' : `, silently cut to ${tokens(keptTokens)}`;
+  return `${what} of ${countOf(headMessages, 'message')}: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
+}
+
+function describePrune(event: EventOf<'prune-end'>): Described | undefined {
+  const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
+  if (state === 'nothing') return undefined;
+  if (state === 'below-minimum') {
+    const found = tokens(estimatedTokens);
+    return ['prune', `Prune did not fire: it found ${found}, less than its minimum.`];
+  }
+  const [done, sign] = prunedTokens < 0 ? ['added', -1] : ['cleared', 1];
+  const sizes = `${tokens(sign * prunedTokens)} ${done}, ${tokens(sign * estimatedTokens)} estimated`;
+  return [
+    'prune',
+    `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`,
+  ];
+}
+
+function tokens(value: number): string {
+  return countOf(value, 'token');
+}
+
+function difference(value: number): string {
+  return value < 0 ? `-${formatCount(-value)}` : `+${formatCount(value)}`;
 }

@@ -35,7 +35,6 @@ import {
   UnreadShape,
 } from './shapes.ts';
 
-/** A saved result of a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
   | { readonly kind: 'check'; readonly report: CheckReport }

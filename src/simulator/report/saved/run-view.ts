@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { sum } from '../../lib/collections.ts';
 import type { Checked } from './shapes.ts';
 
-/** States of a part at a request. */
 export const PART_STATES = {
   /** As it was recorded. */
   kept: 0,
@@ -20,7 +19,6 @@ export const PART_STATES = {
   summary: 5,
 } as const;
 
-/** The number of a part's state. */
 export type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
 
 const Index = z.int().min(0);
@@ -75,5 +73,4 @@ export const ViewShape = z
     );
   }, 'does not fit together');
 
-/** Views of a run's requests. */
 export type RunView = Checked<typeof ViewShape>;

@@ -10,7 +10,6 @@ import { SetupShape } from '../setup.ts';
 /** The type of a schema, none of whose values anybody changes. */
 export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
-/** Where a number lies, in any JSON report. */
 export const IntervalShape = z.object({ low: z.number(), high: z.number() });
 
 /** A number with its interval, which is `null` where the sample is too small. */
@@ -19,19 +18,14 @@ export const EstimateShape = z.object({
   interval: IntervalShape.nullable(),
 });
 
-/** Verdicts on a difference by its interval. */
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 
-/** How a number is measured. */
 export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
 
-/** The value of a setting. */
 export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
 
-/** Settings by their names. */
 export const SettingsShape = z.record(z.string(), SettingShape);
 
-/** The mode of a run. */
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
 /** Sessions that are not compared, and why. */
@@ -40,16 +34,13 @@ export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.st
 /** Inputs that could not be read, and why. */
 export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
 
-/** The tokenizer of a model, in any JSON report. */
 export const TokenizerShape = z.object({
   name: z.string(),
   evidence: z.enum(['measured', 'estimated']),
 });
 
-/** The catalog of any JSON report. */
 export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 
-/** Tokenizers by the names of models. */
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
 /** The models that recorded some sessions, in any JSON report. */
@@ -90,7 +81,6 @@ const Limits = z.object({
 
 const Tally = z.record(z.string(), z.number());
 
-/** The story of a session. */
 export const StoryShape = z.object({
   project: z.string().nullable(),
   title: z.string().nullable(),
@@ -98,7 +88,6 @@ export const StoryShape = z.object({
   sessionId: z.string().exactOptional(),
 }) satisfies z.ZodType<SessionStory>;
 
-/** The stories of sessions, by their names. */
 export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
 
 /** The basis of the numbers of one session: its tokens, and what its import left out or mended. */

@@ -26,13 +26,10 @@ export interface ShownPart {
   /** The same wherever the part is shown, in whatever form. */
   readonly key: string;
   readonly kind: string;
-  /** True tokens. */
   readonly tokens: number;
-  /** The output of the tool has been cleared. */
   readonly isCleared: boolean;
   /** The policy put it there, and not the session. */
   readonly isOwn: boolean;
-  /** The text that the model reads. */
   readonly text: () => string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawChart } from '../../../../src/simulator/report/html/draw-chart.ts';
+import { drawChart } from '../../../../src/simulator/report/html/render-html.ts';
 import { lookOf, toOption } from '../../../../src/simulator/report/html/chart-options.ts';
 import type { Plot, PlotPoint } from '../../../../src/simulator/report/plots.ts';
 

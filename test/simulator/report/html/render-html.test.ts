@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type Block, untrusted } from '../../../../src/simulator/report/document.ts';
-import { readLibrary, renderSvg } from '../../../../src/simulator/report/html/draw-chart.ts';
+import { readLibrary, renderSvg } from '../../../../src/simulator/report/html/render-html.ts';
 import { renderHtml, withTag } from '../../../../src/simulator/report/html/render-html.ts';
 
 const MARKUP = '<img src=x onerror="hacked()">&amp;\u202e</script><!--';

@@ -2,8 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { EvictionCause, RunEvent } from '../../../../src/simulator/events.ts';
 import type { RunRecord } from '../../../../src/simulator/metrics/record.ts';
-import { describeMoment } from '../../../../src/simulator/report/html/describe-moment.ts';
-import { timelineOf, toTimelineRun } from '../../../../src/simulator/report/html/timelines.ts';
+import {
+  describeMoment,
+  timelineOf,
+  toTimelineRun,
+} from '../../../../src/simulator/report/html/timelines.ts';
 import { formats } from '../../../../src/simulator/report/runs.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
 import { sampleReport, sampleRun } from '../../../support/sample-report.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Provenance } from '../../../../src/simulator/report/report.ts';
 import { formats } from '../../../../src/simulator/report/runs.ts';
-import type { SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
-import { mergeRuns } from '../../../../src/simulator/report/saved/merge-runs.ts';
+import { mergeRuns, type SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
 import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
 
 function savedOf(session: string, policy = 'none'): SavedEvents {
