@@ -7,7 +7,7 @@ import type { Fault } from '../scenario.ts';
 import { type Amount, parseAmount, parseDuration } from './amounts.ts';
 import { stepParts, type Supplies, userParts } from './contents.ts';
 import type { Generate, ScriptItem, SessionSource, Step } from './session-schema.ts';
-import type { Path, Places } from './yaml.ts';
+import type { Spot } from './yaml.ts';
 
 /** The source of a session that is not recorded. */
 export type ScriptSource = Exclude<SessionSource, { readonly file: string }>;
@@ -24,14 +24,13 @@ export interface BuiltSession {
 export interface BuildOptions {
   /** `provider/model` of the first step. */
   readonly model: string;
-  /** Where the source stands in its file. */
-  readonly path: Path;
-  readonly places: Places;
+  readonly file: string;
+  readonly spot: Spot;
 }
 
 interface PlacedFault {
   readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
-  readonly path: Path;
+  readonly spot: Spot;
 }
 
 interface Building {
@@ -40,8 +39,7 @@ interface Building {
   readonly facts: Map<number, { readonly model: string; readonly finish?: string }>;
   readonly faults: PlacedFault[];
   readonly supplies: Supplies;
-  readonly places: Places;
-  path: Path;
+  spot: Spot;
   items: number;
   timeMs: number;
   model: string;
@@ -55,7 +53,7 @@ export type PlainItem = Exclude<
 
 interface PlacedItem {
   readonly item: PlainItem;
-  readonly path: Path;
+  readonly spot: Spot;
 }
 
 type Range = readonly [least: number, most: number];
@@ -85,19 +83,18 @@ const DEFAULTS = {
 
 /** The session that a script or a generator describes. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
+  const { spot } = options;
   const building = startBuilding(Date.parse(source.startsAt ?? DEFAULT_START), options);
   const items =
     'script' in source
-      ? flattenScript(source.script, [...options.path, 'script'])
-      : flattenItem({ generate: source.generate }, [...options.path, 'generate']);
+      ? flattenScript(source.script, spot.of('script'))
+      : flattenItem({ generate: source.generate }, spot.of('generate'));
   for (const placed of items) addItem(building, placed);
   const { facts, faults } = building;
-  const { path, places } = options;
   const steps = facts.size;
-  if (steps === 0) throw places.problem(path, 'a session with a step', 'none');
+  if (steps === 0) throw spot.problem('a session with a step', 'none');
   const late = faults.find(({ fault }) => fault.step > steps);
-  if (late !== undefined)
-    throw places.problem(late.path, 'followed by a step', `none after step ${steps}`);
+  if (late !== undefined) throw late.spot.problem('followed by a step', `none after step ${steps}`);
   const session = finishSession(building, options);
   return { session, steps, faults: faults.map(({ fault }) => fault) };
 }
@@ -110,14 +107,13 @@ export function* generateItems(options: Generate): Generator<ScriptItem, void, u
   for (let turn = 1; turn <= turns; turn++) yield* generateTurn(options, draw, turn);
 }
 
-function startBuilding(timeMs: number, { model, path, places }: BuildOptions): Building {
+function startBuilding(timeMs: number, { model, spot }: BuildOptions): Building {
   let lastNumber = 0;
   let characters = 0;
   const building: Building = {
     timeMs,
     model,
-    path,
-    places,
+    spot,
     drafts: [],
     facts: new Map(),
     faults: [],
@@ -133,30 +129,28 @@ function startBuilding(timeMs: number, { model, path, places }: BuildOptions): B
   return building;
 }
 
-function refuseSize({ path, places }: Building, most: number, unit: string): never {
-  throw places.problem(path, `within ${most} ${unit} of the session so far`, 'more');
+function refuseSize({ spot }: Building, most: number, unit: string): never {
+  throw spot.problem(`within ${most} ${unit} of the session so far`, 'more');
 }
 
 function* flattenScript(
   items: readonly ScriptItem[],
-  path: Path,
+  spot: Spot,
 ): Generator<PlacedItem, void, undefined> {
-  for (const [index, item] of items.entries()) yield* flattenItem(item, [...path, index]);
+  for (const [index, item] of items.entries()) yield* flattenItem(item, spot.of(index));
 }
 
-function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void, undefined> {
+function* flattenItem(item: ScriptItem, spot: Spot): Generator<PlacedItem, void, undefined> {
   if ('repeat' in item) {
-    for (let time = 1; time <= item.repeat; time++) {
-      yield* flattenScript(item.of, [...path, 'of']);
-    }
+    for (let time = 1; time <= item.repeat; time++) yield* flattenScript(item.of, spot.of('of'));
   } else if ('generate' in item) {
-    for (const generated of generateItems(item.generate)) yield* flattenItem(generated, path);
-  } else yield { item, path };
+    for (const generated of generateItems(item.generate)) yield* flattenItem(generated, spot);
+  } else yield { item, spot };
 }
 
-function addItem(building: Building, { item, path }: PlacedItem): void {
+function addItem(building: Building, { item, spot }: PlacedItem): void {
   const { drafts, faults, supplies } = building;
-  building.path = path;
+  building.spot = spot;
   building.items += 1;
   if (building.items > MAX_ITEMS) refuseSize(building, MAX_ITEMS, 'items');
   const step = building.facts.size + 1;
@@ -168,13 +162,13 @@ function addItem(building: Building, { item, path }: PlacedItem): void {
   else if ('idle' in item) building.timeMs += parseDuration(item.idle);
   else if ('switchModel' in item) {
     building.model = item.switchModel;
-    faults.push({ fault: { on: 'model', step, model: item.switchModel }, path });
-  } else faults.push({ fault: { on: 'compact', step }, path });
+    faults.push({ fault: { on: 'model', step, model: item.switchModel }, spot });
+  } else faults.push({ fault: { on: 'compact', step }, spot });
 }
 
 function addStep(building: Building, step: Step): void {
-  const { drafts, facts, model, path, places, supplies } = building;
-  if (drafts.length === 0) throw places.problem(path, 'a user first', 'a step');
+  const { drafts, facts, model, spot, supplies } = building;
+  if (drafts.length === 0) throw spot.problem('a user first', 'a step');
   building.timeMs += STEP_MS;
   const { finish, error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
   facts.set(drafts.length, { model, ...(finish !== undefined && { finish }) });
@@ -193,7 +187,7 @@ function addStep(building: Building, step: Step): void {
   });
 }
 
-function finishSession({ drafts, facts }: Building, { model, places }: BuildOptions): Session {
+function finishSession({ drafts, facts }: Building, { model, file }: BuildOptions): Session {
   const tally = createTally();
   const messages = finishMessages(drafts, tally).map((message, index): Message => {
     const own = facts.get(index);
@@ -202,7 +196,7 @@ function finishSession({ drafts, facts }: Building, { model, places }: BuildOpti
     return finish === undefined || finish === NO_FINISH ? rest : { ...rest, finish };
   });
   return {
-    name: places.file,
+    name: file,
     format: 'scenario',
     isSide: false,
     isPartial: false,

@@ -6,7 +6,6 @@ import {
   type Comparison,
   type EventExpectation,
   type FieldMatch,
-  type MetricExpectation,
   parseComparison,
   parseTextMatch,
   type Placed,
@@ -24,12 +23,7 @@ import {
   matching,
   THREAD,
 } from './leaves.ts';
-import { describeValue, type Path, type Places } from './yaml.ts';
-
-interface Spot {
-  readonly path: Path;
-  readonly places: Places;
-}
+import { describeValue, type Spot } from './yaml.ts';
 
 /** An event with what its fields must be. */
 export interface EventMap {
@@ -103,27 +97,31 @@ export function toExpectation(
   spot: Spot,
   sources: readonly string[],
 ): Expectation {
-  const { path, places } = spot;
-  const { reason, reproduces, events = {} } = entry;
-  const at = (key: keyof ExpectationEntry) => ({ places, path: [...path, key] });
+  const { reason, reproduces, metrics = {}, events = {} } = entry;
+  const placed = <Value>(key: keyof ExpectationEntry, value: Value): Placed<Value> => ({
+    value,
+    at: spot.of(key).at,
+  });
   const list = <Value>(key: keyof ExpectationEntry, values: readonly Value[]) =>
-    values.map((value, index) => ({ value, at: places.at([...path, key, index]) }));
+    values.map((value, index) => ({ value, at: spot.of(key, index).at }));
   const needles = (key: 'sees' | 'misses' | 'summarizerSees' | 'summarizerMisses') =>
     list(key, asList(entry[key]));
+  const match = reason && checkedMatch(reason, 'contains', spot.of('reason'));
+  if (reproduces !== undefined && !sources.includes(reproduces)) {
+    const expected = "one of the scenario's sources";
+    throw spot.of('reproduces').problem(expected, describeValue(reproduces));
+  }
   return {
-    state: { value: asList(entry.state ?? 'completed'), at: places.at(at('state').path) },
-    ...(reason !== undefined && {
-      reason: {
-        value: checkedMatch(reason, 'contains', at('reason')),
-        at: places.at(at('reason').path),
-      },
+    state: placed('state', asList(entry.state ?? 'completed')),
+    ...(match && { reason: placed('reason', match) }),
+    ...(reproduces !== undefined && { reproduces: placed('reproduces', reproduces) }),
+    metrics: Object.entries(metrics).map(([metric, text]) => {
+      const own = spot.of('metrics', metric);
+      if (!METRIC.test(metric)) throw own.problem('a metric', describeValue(metric));
+      return { metric, compare: checkedComparison(text, own), at: own.at };
     }),
-    ...(reproduces !== undefined && {
-      reproduces: checkedSource(reproduces, sources, at('reproduces')),
-    }),
-    metrics: toMetrics(entry.metrics ?? {}, at('metrics')),
-    ...toEvents(events, at('events')),
-    invariants: toInvariants(entry, at('invariants')),
+    ...toEvents(events, spot.of('events')),
+    invariants: toInvariants(entry, spot.of('invariants')),
     violates: list('violates', entry.violates ?? []),
     sees: needles('sees'),
     misses: needles('misses'),
@@ -139,62 +137,41 @@ function asList<Value extends string>(
   return typeof value === 'string' ? [value] : value;
 }
 
-function checkedMatch(text: string, op: 'is' | 'contains', { path, places }: Spot): TextMatch {
+function checkedMatch(text: string, op: 'is' | 'contains', spot: Spot): TextMatch {
   try {
     return parseTextMatch(text, op);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw places.problem(path, 'a pattern', describeValue(text));
+    throw spot.problem('a pattern', describeValue(text));
   }
 }
 
-function checkedSource(
-  value: string,
-  sources: readonly string[],
-  { path, places }: Spot,
-): Placed<string> {
-  if (sources.includes(value)) return { value, at: places.at(path) };
-  throw places.problem(path, "one of the scenario's sources", describeValue(value));
-}
-
-function toMetrics(
-  metrics: Readonly<Record<string, number | string>>,
-  { path, places }: Spot,
-): readonly MetricExpectation[] {
-  return Object.entries(metrics).map(([metric, text]) => {
-    const at = [...path, metric];
-    if (!METRIC.test(metric)) throw places.problem(at, 'a metric', describeValue(metric));
-    return { metric, compare: checkedComparison(text, { path: at, places }), at: places.at(at) };
-  });
-}
-
-function checkedComparison(text: number | string, { path, places }: Spot): Comparison {
+function checkedComparison(text: number | string, spot: Spot): Comparison {
   const compare = parseComparison(text);
   if (compare.op !== 'in' || compare.from <= compare.to) return compare;
-  throw places.problem(path, 'a range from less to more', describeValue(text));
+  throw spot.problem('a range from less to more', describeValue(text));
 }
 
 function toEvents(
   { must = [], mustNot = [], inOrder = [] }: NonNullable<ExpectationEntry['events']>,
-  { path, places }: Spot,
+  spot: Spot,
 ): Pick<Expectation, 'events' | 'eventsInOrder'> {
   const all = (key: string, entries: readonly EventEntry[], times: Comparison) =>
-    entries.map((entry, index) => toEvent(entry, times, { places, path: [...path, key, index] }));
+    entries.map((entry, index) => toEvent(entry, times, spot.of(key, index)));
   return {
     events: [...all('must', must, AT_LEAST_ONCE), ...all('mustNot', mustNot, NEVER)],
     eventsInOrder: all('inOrder', inOrder, AT_LEAST_ONCE),
   };
 }
 
-function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): EventExpectation {
-  const at = places.at(path);
+function toEvent(entry: EventEntry, times: Comparison, spot: Spot): EventExpectation {
+  const { at } = spot;
   if (typeof entry === 'string') return { type: entry, fields: new Map(), times, at };
-  const spotOf = (key: string): Spot => ({ places, path: [...path, key] });
   const types: Readonly<Record<string, z.ZodType>> = eventTypes[entry.type].fields;
   const fields = Object.entries(entry)
     .filter(([name]) => !NO_FIELDS.includes(name))
-    .map(([name, value = '']) => [name, toFieldMatch(value, types[name], spotOf(name))] as const);
-  const own = entry.times === undefined ? times : checkedComparison(entry.times, spotOf('times'));
+    .map(([name, value = '']) => [name, toFieldMatch(value, types[name], spot.of(name))] as const);
+  const own = entry.times === undefined ? times : checkedComparison(entry.times, spot.of('times'));
   return { type: entry.type, fields: new Map(fields), times: own, at };
 }
 
@@ -213,16 +190,16 @@ function toFieldMatch(
 /** `all` leaves out what is expected to be broken. */
 function toInvariants(
   { invariants = [], violates = [] }: ExpectationEntry,
-  { path, places }: Spot,
+  spot: Spot,
 ): readonly Placed<LawName>[] {
   if (invariants === 'all') {
-    const at = places.at(path);
+    const { at } = spot;
     return LAW_NAMES.filter((law) => !violates.includes(law)).map((value) => ({ value, at }));
   }
   return invariants.map((value, index) => {
-    const own = [...path, index];
-    if (!violates.includes(value)) return { value, at: places.at(own) };
-    throw places.problem(own, 'a law that is not under violates', describeValue(value));
+    const own = spot.of(index);
+    if (!violates.includes(value)) return { value, at: own.at };
+    throw own.problem('a law that is not under violates', describeValue(value));
   });
 }
 

@@ -4,16 +4,9 @@ import type { Failure, Fault } from '../scenario.ts';
 import { parseAmount, parseDuration } from './amounts.ts';
 import { Count, Duration, mapOf, On, oneOf, Text, Times, Tokens, wholeNumber } from './leaves.ts';
 import { Model } from './model.ts';
-import type { Path, Places } from './yaml.ts';
+import type { Spot } from './yaml.ts';
 
 type Key = keyof FaultEntry;
-
-/** `steps` are unknown for a recorded session. */
-interface FaultOptions {
-  readonly path: Path;
-  readonly places: Places;
-  readonly steps?: number | undefined;
-}
 
 /** One entry under `faults`. */
 export type FaultEntry = z.infer<typeof FaultEntry>;
@@ -62,19 +55,23 @@ export const FaultEntry = mapOf(A_FAULT, {
   model: Model.options[0].optional().describe('From that step on this model answers.'),
 });
 
-/** The faults that a file lists. */
-export function toFaults(entries: readonly FaultEntry[], options: FaultOptions): readonly Fault[] {
-  return entries.flatMap((entry, index) =>
-    toFault(entry, { ...options, path: [...options.path, index] }),
-  );
+/** The faults that a file lists; `steps` are unknown for a recorded session. */
+export function toFaults(
+  entries: readonly FaultEntry[],
+  spot: Spot,
+  steps = Infinity,
+): readonly Fault[] {
+  return entries.flatMap((entry, index) => toFault(entry, spot.of(index), steps));
 }
 
-function toFault(entry: FaultEntry, options: FaultOptions): readonly Fault[] {
-  const where = onlyKey(entry, WHERE, options);
-  const what = onlyKey(entry, where === 'step' ? AT_STEP : AT_SUMMARY, options);
-  refuseTogether(entry, [where, what], options);
+function toFault(entry: FaultEntry, spot: Spot, steps: number): readonly Fault[] {
+  const where = onlyKey(entry, WHERE, spot);
+  const what = onlyKey(entry, where === 'step' ? AT_STEP : AT_SUMMARY, spot);
+  refuseTogether(entry, [where, what], spot);
   const { step = 1, summary: call = 1, times = 1 } = entry;
-  refuseBeyond(entry, options);
+  const last = entry.usageTimes === undefined ? step : step + times - 1;
+  if (where === 'step' && last > steps)
+    throw spot.of('step').problem(`a step of the session, which has ${steps}`, `${last}`);
   if (entry.usageTimes !== undefined) {
     const factor = entry.usageTimes;
     return Array.from({ length: times }, (_, index) => ({
@@ -90,36 +87,20 @@ function toFault(entry: FaultEntry, options: FaultOptions): readonly Fault[] {
   return [where === 'step' ? { on: 'step', step, ...failed } : { on: 'summary', call, ...failed }];
 }
 
-function onlyKey<Name extends Key>(
-  entry: FaultEntry,
-  names: readonly Name[],
-  { path, places }: FaultOptions,
-): Name {
+function onlyKey<Name extends Key>(entry: FaultEntry, names: readonly Name[], spot: Spot): Name {
   const found = names.filter((name) => entry[name] !== undefined);
   const [name] = found;
   if (name !== undefined && found.length === 1) return name;
   const got = Object.keys(entry).join(' and ');
-  throw places.problem(path, `a fault with one of ${names.join(', ')}`, got);
+  throw spot.problem(`a fault with one of ${names.join(', ')}`, got);
 }
 
-function refuseTogether(
-  entry: FaultEntry,
-  used: readonly Key[],
-  { path, places }: FaultOptions,
-): void {
+function refuseTogether(entry: FaultEntry, used: readonly Key[], spot: Spot): void {
   const isOnce = ONCE.some((name) => used.includes(name));
   const known: readonly Key[] = isOnce ? used : [...used, 'times'];
   const [unused] = Object.keys(entry).filter((key) => !known.includes(key as Key));
   if (unused === undefined) return;
-  throw places.problem(path, `a fault with ${known.join(', ')} only`, `${unused} as well`);
-}
-
-function refuseBeyond(entry: FaultEntry, { path, places, steps }: FaultOptions): void {
-  const { step, times = 1, usageTimes } = entry;
-  if (step === undefined || steps === undefined) return;
-  const last = usageTimes === undefined ? step : step + times - 1;
-  if (last <= steps) return;
-  throw places.problem([...path, 'step'], `a step of the session, which has ${steps}`, `${last}`);
+  throw spot.problem(`a fault with ${known.join(', ')} only`, `${unused} as well`);
 }
 
 function toFailure({ fail, timeOut, rateLimit: wait, overflow, abortAfter }: FaultEntry): Failure {

@@ -7,7 +7,7 @@ import { readTextFile, statOf } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { Scenario, ScenarioRun, ScenarioSession } from '../scenario.ts';
 import { type SettingName, settings, type SettingValues } from '../settings.ts';
-import { parseAmount } from './amounts.ts';
+import { parseAmount, type Place } from './amounts.ts';
 import { type BuiltSession, buildSession } from './build-session.ts';
 import { toExpectation } from './expect.ts';
 import { toFaults } from './faults.ts';
@@ -20,8 +20,8 @@ import {
   createPlaces,
   describeIssue,
   describeValue,
-  type Path,
   type Places,
+  type Spot,
   readYaml,
   SHOWN_PROBLEMS,
 } from './yaml.ts';
@@ -38,8 +38,10 @@ interface RunSource
   > {
   readonly name: string;
   readonly policy: PolicyMap;
-  readonly path: Path;
-  readonly pathOf: (key: RunKey | 'name') => Path;
+  readonly at: Place;
+  /** Where its own keys stand. */
+  readonly home: Spot;
+  readonly spotOf: (key: RunKey | 'name') => Spot;
 }
 
 const MAX_BYTES = 256 * 1024;
@@ -121,14 +123,12 @@ function rankOf({ code }: z.core.$ZodIssue): number {
 function toScenario(value: ScenarioFile, places: Places): Scenario {
   const { file } = places;
   const sources = toSources(value, places);
-  const entries = [
-    firstRun(value),
-    ...(value.also ?? []).map((further, index) => furtherRun(value, further, index)),
-  ];
+  const first = firstRun(value, places.spot([]));
+  const further = (value.also ?? []).map((run, index) => furtherRun(value, first, { run, index }));
+  const entries = [first, ...further];
   const names = new Set<string>();
-  for (const { name, pathOf } of entries) {
-    if (names.has(name))
-      throw places.problem(pathOf('name'), 'a name of its own', describeValue(name));
+  for (const { name, spotOf } of entries) {
+    if (names.has(name)) throw spotOf('name').problem('a name of its own', describeValue(name));
     names.add(name);
   }
   return {
@@ -136,7 +136,7 @@ function toScenario(value: ScenarioFile, places: Places): Scenario {
     name: basename(file, extname(file)),
     why: value.why.trim(),
     sources,
-    runs: entries.map((entry) => toRun(entry, places, sources)),
+    runs: entries.map((entry) => toRun(entry, file, sources)),
   };
 }
 
@@ -144,13 +144,13 @@ function toSources({ source = [] }: ScenarioFile, places: Places): readonly stri
   const sources = typeof source === 'string' ? [source] : source;
   if (sources.length === 0 || sources.some((text) => THREAD.test(text))) return sources;
   const expected = 'a thread as OWNER/REPO#NUMBER, or a list of sources with one';
-  throw places.problem(['source'], expected, describeValue(source));
+  throw places.spot(['source']).problem(expected, describeValue(source));
 }
 
-function firstRun(file: ScenarioFile): RunSource {
-  const { name = 'main', policy, ...rest } = file;
-  const own = { ...rest, name, policy: toPolicyMap(policy) };
-  return { ...own, path: ['policy'], pathOf: (key) => [key] };
+function firstRun(file: ScenarioFile, home: Spot): RunSource {
+  const { name = 'main', policy } = file;
+  const own = { name, policy: toPolicyMap(policy), home, spotOf: home.of };
+  return { ...file, ...own, at: home.of('policy').at };
 }
 
 function toPolicyMap(policy: Policy): PolicyMap {
@@ -158,21 +158,27 @@ function toPolicyMap(policy: Policy): PolicyMap {
 }
 
 /** An incomplete map is laid over that of the first run. */
-function furtherRun(file: ScenarioFile, further: FurtherRun, index: number): RunSource {
-  const { session, model, summaryModel, policy, expect = file.expect, ...rest } = further;
+function furtherRun(
+  file: ScenarioFile,
+  first: RunSource,
+  { run, index }: { readonly run: FurtherRun; readonly index: number },
+): RunSource {
+  const { session, model, summaryModel, policy, expect = file.expect, ...rest } = run;
   const isOwn = (key: RunKey | 'name') =>
-    further[key] !== undefined && (key !== 'session' || isWhole(session));
+    run[key] !== undefined && (key !== 'session' || isWhole(session));
   const summary = layModel(file.summaryModel ?? file.model, summaryModel);
+  const home = first.home.of('also', index);
   return {
-    ...firstRun(file),
+    ...first,
     ...rest,
     expect,
     session: isWhole(session) ? session : { ...file.session, ...session },
     model: layModel(file.model, model),
     ...((file.summaryModel ?? summaryModel) !== undefined && { summaryModel: summary }),
     policy: layPolicy(file.policy, policy),
-    path: ['also', index],
-    pathOf: (key) => (isOwn(key) ? ['also', index, key] : [key]),
+    at: home.at,
+    home,
+    spotOf: (key) => (isOwn(key) ? home : first.home).of(key),
   };
 }
 
@@ -197,17 +203,14 @@ function layPolicy(base: Policy, change: FurtherRun['policy']): PolicyMap {
   return { preset: own.preset, set: { ...own.set, ...set } };
 }
 
-function toRun(entry: RunSource, places: Places, sources: readonly string[]): ScenarioRun {
-  const { pathOf, summaryModel, policy, summarizer = DEFAULT_SUMMARIZER } = entry;
-  const placed = <Value>(key: Parameters<RunSource['pathOf']>[0], value: Value) => ({
-    value,
-    at: places.at(pathOf(key)),
-  });
-  const { session, faults = [], steps } = toSession(entry, places);
-  const listed = toFaults(entry.faults ?? [], { path: pathOf('faults'), places, steps });
+function toRun(entry: RunSource, file: string, sources: readonly string[]): ScenarioRun {
+  const { name, at, spotOf, summaryModel, policy, summarizer = DEFAULT_SUMMARIZER } = entry;
+  const placed = <Value>(key: RunKey, value: Value) => ({ value, at: spotOf(key).at });
+  const { session, faults = [], steps } = toSession(entry, file);
+  const listed = toFaults(entry.faults ?? [], spotOf('faults'), steps);
   return {
-    name: entry.name,
-    at: places.at(entry.path),
+    name,
+    at,
     session,
     model: placed('model', toModel(entry.model)),
     ...(summaryModel !== undefined && {
@@ -217,35 +220,29 @@ function toRun(entry: RunSource, places: Places, sources: readonly string[]): Sc
     summarizer: placed('summarizer', summarizer),
     seed: entry.seed ?? DEFAULT_SEED,
     faults: [...faults, ...listed],
-    expect: toExpectation(entry.expect, { path: pathOf('expect'), places }, sources),
+    expect: toExpectation(entry.expect, spotOf('expect'), sources),
   };
 }
 
 /** With the faults of its script; the steps of a recorded session are unknown. */
 function toSession(
-  { session: source, model, pathOf }: RunSource,
-  places: Places,
+  { session: source, model, home, spotOf }: RunSource,
+  file: string,
 ): Partial<Omit<BuiltSession, 'session'>> & { readonly session: ScenarioSession } {
-  const path: Path = pathOf('session');
+  const spot = spotOf('session');
   const overhead = source.overhead === undefined ? undefined : parseAmount(source.overhead);
   if ('file' in source) {
     // A recording has times and usage of its own.
     for (const [key, words] of Object.entries(INVENTED)) {
-      if (!(key in source)) continue;
-      const place = [...pathOf('name').slice(0, -1), 'session', key];
-      throw places.problem(place, 'absent for a recorded session', words);
+      const own = home.of('session', key);
+      if (key in source) throw own.problem('absent for a recorded session', words);
     }
-    const file = isAbsolute(source.file) ? source.file : join(dirname(places.file), source.file);
-    const recorded = { value: file, at: places.at([...path, 'file']) };
-    const session = {
-      type: 'file',
-      path: recorded,
-      ...known({ overheadTokens: overhead }),
-    } as const;
-    return { session };
+    const value = isAbsolute(source.file) ? source.file : join(dirname(file), source.file);
+    const path = { value, at: spot.of('file').at };
+    return { session: { type: 'file', path, ...known({ overheadTokens: overhead }) } };
   }
   const { calibration } = source;
-  const built = buildSession(source, { model: toModel(model).id, path, places });
+  const built = buildSession(source, { model: toModel(model).id, file, spot });
   const scale = calibration && {
     factor: calibration.factor,
     perMessageTokens: parseAmount(calibration.perMessage),

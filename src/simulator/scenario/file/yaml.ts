@@ -35,7 +35,14 @@ export interface Places {
   /** Of a key that should not be there. */
   atKey(path: Path): Place;
   ofNode(node: unknown): Place;
-  problem(path: Path, expected: string, got: string): HarnessError;
+  spot(path: Path): Spot;
+}
+
+/** A value's place, and what is wrong there. */
+export interface Spot {
+  readonly at: Place;
+  of(...path: Path): Spot;
+  problem(expected: string, got: string): HarnessError;
 }
 
 /** A sentence about what is wrong with a file. */
@@ -83,16 +90,17 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
     return { line, column: col };
   };
   const at = (path: Path) => ofNode(nodeAt(document, path));
-  return {
-    file,
-    at,
-    atKey: (path) => ofNode(keyAt(document, path)),
-    ofNode,
-    problem: (path, expected, got) => {
+  const spot = (path: Path): Spot => ({
+    get at() {
+      return at(path);
+    },
+    of: (...keys) => spot([...path, ...keys]),
+    problem: (expected, got) => {
       const message = `Expected ${describePath(path)} to be ${expected}, got ${got}.`;
       return badScenario([{ file, at: at(path), message }]);
     },
-  };
+  });
+  return { file, at, atKey: (path) => ofNode(keyAt(document, path)), ofNode, spot };
 }
 
 /** An error with the problems of a file, one a line. */
