@@ -32,7 +32,6 @@ import type { Ledger } from './ledger.ts';
 import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
 
 interface Savings {
-  /** That left the view. */
   readonly prunedTokens: number;
   /** That stand behind the first block that is not as it was. */
   readonly survivingTokens: number;
@@ -103,7 +102,6 @@ function* changedBy(move: Move): Generator<Changed> {
   }
 }
 
-/** The savings of a prune by the policy's own estimate, less the placeholders, which its plan leaves out. */
 function estimateSaved(move: Move): number {
   const { policy } = move.next.state;
   let tokens = 0;
@@ -151,7 +149,6 @@ function describeEvent(event: EngineEvent, move: Move, ledger: Ledger): RunEvent
   }
 }
 
-/** Tests if tokens were the reason, and not a number of messages or events alone. */
 function isByTokens({ conditions }: OverflowCheck): boolean {
   const fired = conditions && firedConditions(conditions);
   return fired === undefined || fired.some(isOfTokens);

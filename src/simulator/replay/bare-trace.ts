@@ -174,7 +174,6 @@ function rewritePart(part: Part, { text, url, tool, input }: Rewrite): Part {
   }
 }
 
-/** An input that is as long as JSON and names as many files. */
 function bareInput(input: unknown, text: Barer['text']): unknown {
   if (typeof input === 'string') return text(input);
   if (!isObject(input)) return input === undefined || input === null ? input : 0;
@@ -250,7 +249,6 @@ function bareNeeds(references: References, { part }: Barer): BareNeeds {
   };
 }
 
-/** The counts that the fit has for parts whose recorded contexts tell nothing. */
 function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrace['counted'] {
   const counted = new Map<Part, readonly number[]>();
   for (const { role, parts } of messagesOf(turns)) {

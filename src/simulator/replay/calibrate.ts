@@ -30,19 +30,15 @@ type MeasuredStep = AssistantMessage & { readonly usage: Usage };
 export interface StepPair {
   readonly from: MeasuredStep;
   readonly to: MeasuredStep;
-  /** The first step, and everything up to the second. */
   readonly added: readonly Message[];
-  /** Growth between the two steps: as counted, and as recorded. */
   readonly growth: GrowthPair;
   /** The newest recorded compaction in between, if any. */
   readonly cut?: RecordedCompaction;
-  /** Messages of `added` before that. */
   readonly addedBeforeCut?: number;
   /** `provider/model` of the second step; absent where that is not known. */
   readonly model?: string;
   /** True if the first step is of another model, which has its own tokenizer and cache. */
   readonly isOtherModel: boolean;
-  /** True if the first step was counted by another tokenizer. */
   readonly isOtherTokenizer: boolean;
   /** True if the agent was started anew in between, which changes what it holds in memory. */
   readonly isRestart: boolean;

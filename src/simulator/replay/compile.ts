@@ -102,7 +102,6 @@ export function compileFitted(session: Session, options: CompileOptions): Trace 
   return compileSession(session, { ...options, scale: { factor, perMessageTokens } });
 }
 
-/** Weighs a session: by its recorded contexts where there are any, and fitted where its author gives a scale. */
 function weigh(session: Session, options: CompileOptions) {
   const { tokenizer, tokenizerEvidence, count, scale: given } = options;
   const pairs = pairSteps(session, count);
@@ -131,7 +130,6 @@ function weigh(session: Session, options: CompileOptions) {
   };
 }
 
-/** A step that reads clearly less from the cache than the one before had left there, or that reads it after its lifetime. */
 function fateOf(
   { from, to, cut, isOtherModel }: StepPair,
   { cacheTtlMs = LEAST_TTL_MS }: Session,
@@ -173,7 +171,6 @@ function compileStep(
   };
 }
 
-/** Steps before the first user message have no turn; readers see to it that there are none. */
 function groupTurns(
   messages: readonly Message[],
   toStep: (message: AssistantMessage) => TraceStep,

@@ -11,13 +11,9 @@ import { countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.
 export interface Decision {
   /** No policy decides a compaction by hand. */
   readonly kind: 'compaction' | 'manual-compaction' | 'clearing';
-  /** Steps before it; `null` if the agent did not do it. */
   readonly recordedAfterStep: number | null;
-  /** Steps before it; `null` if the policy would not have done it. */
   readonly predictedAfterStep: number | null;
-  /** Context of a compaction as the agent noted it; absent where it did not. */
   readonly recordedTokens?: number | undefined;
-  /** Count by which the policy compacted; absent where it did not. */
   readonly predictedTokens?: number | undefined;
   /** Tokens at which the policy compacts under the model's window. */
   readonly edgeTokens?: number | undefined;
@@ -37,14 +33,10 @@ interface DecideOptions {
   readonly modelFor: (judged: RecordedCompaction | undefined) => ModelProfile;
 }
 
-/** A recording from one change by its agent to the next. */
 interface Stretch {
   readonly startIndex: number;
-  /** Steps before the change that ends it, or all. */
   readonly endStep: number;
-  /** The change that ends it; absent at the end of the session. */
   readonly end: RecordedCompaction | undefined;
-  /** The compaction that comes next, behind any clearings. */
   readonly judged: RecordedCompaction | undefined;
 }
 
@@ -54,10 +46,8 @@ interface Compacted {
   readonly tokens: number | undefined;
 }
 
-/** The decisions of a policy, by the steps before. */
 interface Acts {
   readonly clearedAfter: readonly number[];
-  /** Absent if there was none. */
   readonly compacted?: Compacted | undefined;
   readonly edgeTokens?: number | undefined;
 }

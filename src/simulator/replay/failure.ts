@@ -10,7 +10,6 @@ export type OtherFailure = Exclude<Failure, { readonly type: 'overflow' }>;
 interface FailedTry {
   readonly of: 'step' | 'summary';
   readonly failure: Failure;
-  /** Its number among the tries of the same request, from 1. */
   readonly nth: number;
 }
 

@@ -3,15 +3,11 @@ import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** The faults of a run, by the request that they affect. */
 export interface FaultSchedule {
-  /** The failure of the next try of a step, if any. */
   nextTry(step: number): Failure | undefined;
-  /** The failure of the next summary request, and the prompts that arrive while it runs. */
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
   /** The usage that is reported for a step, falsified where a fault says so. */
   reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
-  /** Tests if a compaction is requested by hand before a step. */
   compactsBefore(step: number): boolean;
-  /** The model that answers from a step on, where it changes there. */
   modelFrom(step: number): string | undefined;
 }
 

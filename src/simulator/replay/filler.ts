@@ -15,11 +15,9 @@ export interface TextSize {
 export interface Fillers {
   /** The filler of an outline; other texts as they are. */
   readonly fill: (outline: string) => string;
-  /** Remembers what a text with filler in it counts. */
   readonly keepCount: (text: string, tokens: number) => void;
   /** Counts filler as what it stands for, and the rest with a counter. */
   readonly count: (text: string, count: CountText) => number;
-  /** Says which side has which filler. */
   readonly nameSides: (parts: readonly NumberedPart[]) => void;
   /** Numbers that a text carries of those of the sides whose filler it has; of a part of one, as large a part. */
   readonly carriedIn: (text: string, bySide: readonly (readonly number[])[]) => readonly number[];
@@ -28,7 +26,6 @@ export interface Fillers {
 interface Filled {
   readonly chars: number;
   readonly tokens: number;
-  /** The first side that says it. */
   side?: Side;
 }
 

@@ -36,11 +36,9 @@ export interface Ledger {
   contextTokens(view: List<Message>): number;
   /** The prompt of a request with this view, with cache marks behind the tools and behind the two newest messages. */
   prompt(view: List<Message>): SentPrompt;
-  /** The prompt of a summary request, as its policy builds it. */
   summaryPrompt(request: SummaryRequest): SentPrompt;
   /** The prompt of a second call, which goes on from the first one with its answer and asks to check it. */
   verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
-  /** A text on its own. */
   textTokens(text: string): number;
   /** Lets other sizes hold from now on. */
   resize(resized: Resized): void;
@@ -55,14 +53,12 @@ export interface SentPrompt extends Prompt {
 
 interface Scale {
   readonly basis: TokenBasis;
-  /** Parts whose size is recorded. */
   readonly sizes: PartSizes;
   readonly count: CountText;
   readonly render: RenderPolicy;
 }
 
 interface Page extends CutMessage {
-  /** The model messages that it becomes. */
   readonly rendering: readonly ModelMessage[];
 }
 
@@ -71,7 +67,6 @@ type PageOf = (message: Message) => Page;
 interface CutMessage {
   /** In the order in which they are sent: texts and calls, then the results. */
   readonly blocks: readonly PromptBlock[];
-  /** Bytes of its content, data URLs included. */
   readonly bytes: number;
 }
 
@@ -89,7 +84,6 @@ interface Weight extends PartSize, Sent {
 
 interface Sent {
   readonly bytes: number;
-  /** The text of the part; absent for a tool call, which is matched by its id. */
   readonly words: Words | undefined;
 }
 
@@ -263,7 +257,6 @@ function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent |
   return sent;
 }
 
-/** True tokens of contents. Rounded once a part, so that a call and its result add up to the part. */
 function weighContents(
   contents: readonly ModelContent[],
   { basis: { factor }, count }: Scale,
@@ -313,7 +306,6 @@ function knownBlock(
   return block;
 }
 
-/** The key of the text or call of a part; a call keeps it when its result is cleared. */
 function identityOf(part: Part): unknown {
   if (part.type !== 'tool') return part;
   return isWithout(part, 'input') ? inputOf(part) : part.callId;

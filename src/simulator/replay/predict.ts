@@ -22,7 +22,6 @@ import { simulate } from './simulate.ts';
 
 interface PredictOptions {
   readonly count: CountText;
-  /** Those of a model by its `provider/model`; absent when unknown. */
   readonly pricesOf?: (model: string) => Prices | undefined;
 }
 
@@ -51,7 +50,6 @@ export interface PredictedStep {
   readonly fitFree?: Compared;
   /** Part of the input that is read from the cache, from the recorded step before. */
   readonly cacheShare?: Compared;
-  /** Of everything that is sent, from the recorded step before, in nano-dollars. */
   readonly inputCost?: Compared;
   /** An event that the recording does not announce. */
   readonly surprise?: Surprise;

@@ -40,7 +40,6 @@ interface Placed {
 
 interface Reading {
   readonly trace: Trace;
-  /** The model that answers now, with the cache that its entries were written to. */
   profile: ModelProfile;
   readonly steps: readonly Placed[];
   readonly partIds: ReadonlyMap<string, string>;

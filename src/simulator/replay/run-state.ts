@@ -51,33 +51,26 @@ export interface Running extends Lawful {
   readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
-  /** Observes each move of the engine. */
   readonly onTransition: ((move: Move) => void) | undefined;
   /** For policies that clear outputs by their uses only. */
   readonly uses?: UsesOfRun | undefined;
   readonly watch: Watch;
-  /** Events that are not yet yielded. */
   told: RunEvent[];
-  /** Moves since the last yield, if there is an observer. */
   toldMoves: ToldMove[];
-  /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
   /** Who is sent the steps; another one after the model changed. */
   service: Service;
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;
   state: LoopState;
-  /** The view that the engine requested with its newest move; undefined if it requested none. */
   requested: List<Message> | undefined;
   /** The newest request whose form was checked, and how far that came; undefined before the first. */
   checked: CheckedRequest | undefined;
-  /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
   step: number;
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
-  /** The newest summary request as it is sent. */
   summaryPrompt: SentPrompt | undefined;
   /** Of a run that meets no limits: the window that a model really has, 0 without limit. */
   windowOf: ((modelId: string) => number) | undefined;
@@ -102,7 +95,6 @@ interface UsesOfRun {
 
 /** A run that may break laws. */
 export interface Lawful {
-  /** Laws that it should have kept, by how often it broke them; absent before the first. */
   broken: Map<string, number> | undefined;
 }
 

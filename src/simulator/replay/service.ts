@@ -20,14 +20,11 @@ import type { CacheFate, Trace } from './trace.ts';
 export interface Service {
   readonly profile: ModelProfile;
   readonly cache: PrefixCache;
-  /** The window that it enforces; 0 is without limit. */
   readonly windowTokens: number;
-  /** The checks of form that it makes of each request. */
   readonly checks: readonly CheckName[];
   send(request: ProviderRequest, startMs: number): Reply;
   /** Does to the cache what the recording did before a step; only where entries live as long as the recorded ones. */
   follow(fate: CacheFate, startMs: number): void;
-  /** The bill of a served request. */
   bill(split: CacheSplit, outputTokens: number): Billed;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
   report(served: ServedTokens): Usage | undefined;

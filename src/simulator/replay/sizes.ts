@@ -17,13 +17,11 @@ export type PartSizes = ReadonlyMap<Part, PartSize>;
 /** Sizes from a step on, where its recorded context changed by more than what was added. */
 export interface Resized {
   readonly overheadTokens: number;
-  /** Those of the parts that changed. */
   readonly parts: PartSizes;
 }
 
 /** Sizes of a session's content by its recorded contexts. */
 export interface RecordedSizes extends Overhead {
-  /** Those of the parts up to the newest measured step. */
   readonly parts: PartSizes;
   /** By the step whose request is the first with them. */
   readonly resized: ReadonlyMap<Message, Resized>;
@@ -41,13 +39,11 @@ interface SizeOptions {
   readonly pairs: readonly StepPair[];
   readonly scale: TokenScale;
   readonly count: CountText;
-  /** System prompt and tool definitions, where the session's author knows them. */
   readonly overheadTokens?: number | undefined;
 }
 
 interface Holder {
   readonly part: Part;
-  /** Before any scale. */
   readonly counted: PartSize;
   wholeTokens: number;
 }
@@ -110,7 +106,6 @@ export function knownOverhead(
   return { overheadTokens: Math.min(...shared), overhead: 'measured' };
 }
 
-/** The parts that are sent of some messages, by the fit; a message's fixed cost stands with its first part. */
 function toHolders(
   messages: readonly Message[],
   { scale, count }: Pick<SizeOptions, 'scale' | 'count'>,
@@ -149,7 +144,6 @@ function weighOpening(
   return { overheadTokens, overhead: known?.overhead ?? 'measured' };
 }
 
-/** Weighs what was added between two steps; returns the tokens by which the rest of the request changed. */
 function weighAdded(added: readonly Holder[], pair: StepPair): number {
   const { recordedTokens } = pair.growth;
   const isGrowth = recordedTokens >= 0 && added.some(({ counted }) => counted.whole > 0);

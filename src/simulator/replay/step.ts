@@ -104,7 +104,6 @@ function requestOf(running: Running, view: List<Message>): ProviderRequest {
   return { prompt, tokens: whole.tokens, bytes, fault: faultOf(running, view) };
 }
 
-/** The first fault of a request. The check goes on from where it parts from the request before. */
 function faultOf(running: Running, view: List<Message>): string | undefined {
   const { ledger, service, checked } = running;
   const isKnown = checked?.names === service.checks && checked.fault === undefined;
@@ -119,7 +118,6 @@ function faultOf(running: Running, view: List<Message>): string | undefined {
   return fault ?? checker.end();
 }
 
-/** Reports a refusal to the policy if it recognises the error as an overflow; else the step has failed. */
 function refuse(running: Running, error: ProviderError): Attempt {
   const { state, service, ledger, step, told } = running;
   const contextTokens = ledger.contextTokens(viewToSend(running));

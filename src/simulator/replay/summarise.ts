@@ -27,7 +27,6 @@ type SummaryOutcome =
       readonly split: CacheSplit;
       /** Tokens that the model was given. */
       readonly keptTokens: number;
-      /** Measurements of the call, where the summarizer reports any. */
       readonly call?: CallRecord | undefined;
     }
   | {
@@ -193,7 +192,6 @@ function failSummary(
   feed(running, isAborted ? { type: 'aborted' } : { type: 'summary-failed', error, isOverflow });
 }
 
-/** Nothing is billed for a request that got no answer. */
 function summaryEnd({ messages }: SummaryRequest, state: SummaryEnd['state']): SummaryEnd {
   return {
     type: 'summary-end',

@@ -37,7 +37,6 @@ export interface Evidence extends Pick<Session, 'format' | 'release' | 'isSide' 
   readonly stretches: readonly Stretch[];
   /** Lifetime of most written tokens of the prompt cache; absent where no write is recorded. */
   readonly cacheTtlMs?: number;
-  /** A provider reported the usage of a step. */
   readonly hasUsage: boolean;
 }
 
@@ -86,7 +85,6 @@ function stretchesOf(session: Session): readonly Stretch[] {
   return [{ ...without, ...known(conditionsAt(session, 0)) }];
 }
 
-/** Ends a stretch at an automatic compaction; returns true if it is one. One before any step ends nothing. */
 function endAt(
   stretch: Mutable<Stretch> | undefined,
   compaction: RecordedCompaction | undefined,

@@ -15,14 +15,11 @@ const Text = z.string().trim().min(1, 'expected a string that is not empty');
 const StatedFact = z
   .strictObject({
     kind: z.enum(FACT_KINDS),
-    /** The thing that the value belongs to; empty where the value stands alone. */
     subject: z.string().trim(),
     value: Text,
-    /** `dont`: the sentence forbids the value. */
     polarity: z.enum(['do', 'dont']),
     sentence: Text.optional(),
     aliases: z.array(Text).optional(),
-    /** The value of the subject that this one replaced. */
     previous: Text.optional(),
     todoState: z.enum(TODO_STATES).optional(),
   })
@@ -33,7 +30,6 @@ const StatedFact = z
 
 const FactsFile = z.array(StatedFact).min(1, 'expected at least one fact');
 
-/** The facts of a generated session, as its first line or a labelled case has them. */
 const PlantedFacts = z.object({ facts: z.array(z.object(factShape)).min(1) });
 
 type StatedFact = z.infer<typeof StatedFact>;

@@ -36,13 +36,10 @@ export interface CopyCandidate extends MarkedSession {
 /** A session whose messages all begin a longer one. */
 export interface GrowingCopy {
   readonly name: string;
-  /** The longest session that begins with the same messages. */
   readonly copyOf: string;
-  /** It holds less than the other session; otherwise both hold the same. */
   readonly isShorter: boolean;
 }
 
-/** The data that shows a session to begin with messages of another. */
 interface MarkedSession {
   readonly name: string;
   /** Messages before its first one are absent; the first may hold a summary of them. */
@@ -65,7 +62,6 @@ interface SharedBeginning {
   readonly messages: number;
 }
 
-/** First messages, enough that two sessions do not share them by chance. */
 interface Beginning {
   readonly marks: Float64Array;
   readonly holders: Set<string>;
@@ -80,7 +76,6 @@ interface Start {
   sharedWith?: string;
 }
 
-/** Evidence that identifies messages of a recorder. */
 interface Evidence {
   /** A text that no two messages share by chance; empty where there is none. */
   of(message: Message): string;
@@ -286,7 +281,6 @@ function compareSizes(a: MarkedSession, b: MarkedSession): number {
   return b.size - a.size || compareTexts(a.name, b.name);
 }
 
-/** The messages with which a session begins: its first or, behind a summary, its second; none if nothing identifies it. */
 function startsOf({ marks, isPartial }: Pick<MarkedSession, 'marks' | 'isPartial'>) {
   if (!Number.isFinite(marks.least)) return [];
   return isPartial ? [0, 1] : [0];

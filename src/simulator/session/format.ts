@@ -2,7 +2,6 @@ import type { Session } from './session.ts';
 
 /** A file's content in the forms that formats need, read and parsed on first use. */
 export interface SourceFile {
-  /** The path as given. */
   readonly name: string;
   readonly text: string;
   /** The whole text as one JSON document, or `undefined` if it is none. */
@@ -13,11 +12,8 @@ export interface SourceFile {
   linesWith(part: string): Iterable<SourceLine>;
   /** All lines for the last time: they are not kept, and the file gives nothing afterwards. */
   takeLines(): Iterable<SourceLine>;
-  /** The tables of a file that is a database, which has no text. */
   readonly database?: Database;
-  /** The files of a file that is an archive, which has no text. */
   readonly archive?: Archive;
-  /** The rows of a file that is a table, which has no text. */
   readonly table?: Table;
   /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
@@ -26,7 +22,6 @@ export interface SourceFile {
 /** Rows with named columns, whose values may be nested. */
 export interface Table {
   readonly columns: readonly string[];
-  /** Of the whole file. */
   readonly rowCount: number;
   /** Rows in order with the named columns, read on demand; only those of its range, where the file was opened with one. */
   rows(columns: readonly string[]): Iterable<TableRow>;
@@ -75,7 +70,6 @@ export interface ByteRange {
 
 /** The folders around a file, for formats that spread a session over several files. */
 export interface Surroundings {
-  /** Files of a folder, sorted by name; none where the folder is missing or a name is invalid. */
   filesIn(place: FolderPlace): readonly NearbyFile[];
 }
 
@@ -94,9 +88,7 @@ export interface NearbyFile {
 /** Records of a JSON-lines file with what could not be read. */
 export interface JsonLines {
   readonly records: readonly unknown[];
-  /** Lines, or ends of lines, that are no JSON. */
   readonly brokenLines: number;
-  /** Records that share a line with another. */
   readonly gluedRecords: number;
 }
 
@@ -106,13 +98,10 @@ export const CERTAINTIES = ['mark', 'shape', 'guess'] as const;
 /** A recorder's own words that redaction keeps, separated by blanks. */
 export interface KeptWords {
   readonly tools?: string;
-  /** Names of tool arguments. */
   readonly arguments?: string;
   /** Names of tool arguments whose short numbers are sizes, lines and times. */
   readonly sizes?: string;
-  /** Names of errors. */
   readonly errors?: string;
-  /** Words of import reasons that no other format uses. */
   readonly reasons?: string;
 }
 
@@ -130,7 +119,6 @@ interface FormatClaim {
   readonly readsAround?: true;
 }
 
-/** A format that is read as a whole file. */
 interface WholeFormat extends FormatClaim {
   /** The sessions of the file, the main one first. Throws `HarnessError` when there is none. */
   read(file: SourceFile): readonly Session[];

@@ -15,7 +15,6 @@ export interface SessionCounts extends ImportReport {
 
 interface SessionOfFile {
   readonly file: string;
-  /** The path of the file, with `#index` if it holds several. */
   readonly name: string;
 }
 
@@ -102,7 +101,6 @@ function addReasons(
   return { ...a, ...Object.fromEntries(added) };
 }
 
-/** The path behind the folder, or behind the fixed part of the pattern, that found the file; else its last name. */
 function belowInput(file: string, inputs: readonly string[]): string {
   const roots = inputs.map(rootOf).filter((root) => file.startsWith(root));
   const longest = roots.toSorted((a, b) => b.length - a.length)[0];

@@ -42,13 +42,11 @@ interface ReadSession extends PlacedSession {
 export interface SessionPlace {
   readonly file: string;
   readonly index: number;
-  /** The range that gives it alone; absent where only the whole file does. */
   readonly range?: ByteRange;
 }
 
 interface SessionOpener {
   open(place: SessionPlace): LoadedSession;
-  /** Drops the kept file, so that the next session is read again. */
   forget(): void;
 }
 
@@ -60,7 +58,6 @@ const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
 
 /** Pipes are left alone: whoever knows a position has read the file before. */
 const AGAIN: LoadOptions = { pipes: 'leave' };
-/** Content of a file that has tables or files in the place of text. */
 const TEXTLESS = { readText: () => '', linesWith: () => [], takeLines: () => [] };
 
 /** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
@@ -216,7 +213,6 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
   }
 }
 
-/** Recognizes paths that can be read only once, such as pipes and devices. */
 function isPipe(path: string): boolean {
   const stats = statSync(path);
   return !stats.isFile() && !stats.isDirectory();

@@ -21,7 +21,6 @@ export interface Span {
   readonly end: number;
 }
 
-/** A word of a shell command without quotes, and its offset. */
 interface ShellWord {
   readonly text: string;
   readonly start: number;
@@ -54,7 +53,6 @@ const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
 const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
 const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
 
-/** Programs that change files, and what they do to the paths among their words. */
 const CHANGERS = new Map<
   string,
   (paths: readonly string[], words: readonly string[]) => readonly FileTouch[]
@@ -75,10 +73,8 @@ const LOOKERS = [
   ...'ls find grep rg ag tree pwd cd echo which file stat du sort uniq awk jq'.split(' '),
 ];
 const LOOKING_GIT = 'log show diff status blame branch grep'.split(' ');
-/** Verbs of git that change files like the programs of the same names. */
 const CHANGING_GIT = ['rm', 'mv'];
 const GIT_VERBS = [...LOOKING_GIT, ...CHANGING_GIT];
-/** Programs that run the program named after them. */
 const RUNNERS = ['sudo', 'time', 'env'];
 const PATCH_PROGRAM = 'apply_patch';
 const PROGRAMS = [...RUNNERS, ...LOOKERS, ...CHANGERS.keys(), 'git', PATCH_PROGRAM];
@@ -90,7 +86,6 @@ const OPERATION_OF_MARK = new Map<string, FileOperation>([
   ['Move to', 'created'],
 ]);
 const FILE_MARKS = [...OPERATION_OF_MARK.keys()];
-/** Words that may follow the stars of a patch line. */
 const PATCH_MARKS = [...FILE_MARKS, 'Begin Patch', 'End Patch', 'End of File'];
 const STARS = '*** ';
 const FILE_LINE = new RegExp(`^\\*\\*\\* (${FILE_MARKS.join('|')}): (.+)$`);
@@ -182,7 +177,6 @@ function splitCommands(command: string) {
   return { commands: commands.filter((words) => words.length > 0), hasBrackets };
 }
 
-/** Blanks out the bodies of here-documents and what joins streams. */
 function withoutPlumbing(command: string): string {
   let delimiter: string | undefined;
   const lines = command.split('\n').map((line) => {
@@ -229,7 +223,6 @@ function redirected(words: readonly string[]): readonly FileTouch[] {
   });
 }
 
-/** Recognizes paths without wildcards, by a folder or an extension. */
 function isPath(word: string): boolean {
   if (word.length > LONGEST_PATH || UNCLEAR.test(word)) return false;
   if (DEVICE.test(word) || word.includes('://')) return false;

@@ -7,7 +7,6 @@ import { known } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { quotedLong } from '../lib/names.ts';
 
-/** The files of a snapshot as git keeps them: the id of each content, by path. */
 type Tree = ReadonlyMap<string, string>;
 
 type Git = (args: readonly string[], input?: string) => Buffer | undefined;
@@ -72,7 +71,6 @@ function parseTree(listing: string): Tree {
   );
 }
 
-/** Contents of files that are not the same in all snapshots; others differ nowhere, and need not be read. */
 function changedContents(trees: readonly Tree[]): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const tree of trees) {

@@ -8,7 +8,6 @@ import type { Session } from './session.ts';
 /** The words that people call a session by; each is `null` where the recording does not have it. */
 export interface SessionStory {
   readonly project: string | null;
-  /** The first words of the first request. */
   readonly title: string | null;
   /** Day of the first message, as `YYYY-MM-DD`. */
   readonly date: string | null;
@@ -25,10 +24,8 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 /** Where a recording has no times, they count from 0. */
 const EARLIEST_MS = Date.UTC(2000, 0);
 
-/** Many agents write the folder that they work in near the start of a recording. */
 const FOLDER = /"(?:cwd|directory)" ?: ?("(?:[^"\\]|\\.)*")/;
 const HEAD_CHARS = 65_536;
-/** The last word of a text that was cut, and what stands before it. */
 const CUT_WORD = /\s+\S*$/;
 
 /** The story of a session; of a redacted one, nothing is known. */

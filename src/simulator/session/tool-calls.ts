@@ -36,7 +36,6 @@ const OPERATION_OF_VERB = new Map<string, FileOperation>([
 ]);
 /** Commands of those editors. */
 export const EDITOR_VERBS: readonly string[] = [...OPERATION_OF_VERB.keys()];
-/** Letters and word separators; digits could reveal something. */
 const WORDS = /^[a-z_-]+$/i;
 /** Names of arguments that hold a shell command. */
 export const COMMAND_KEYS: readonly string[] = ['command', 'cmd', 'script'];

@@ -47,7 +47,6 @@ export function touchesOf(
   return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
 }
 
-/** A call that failed or never ended touched nothing. */
 function touchesOfCall({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
   const { input } = part.state;

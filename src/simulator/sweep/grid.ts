@@ -27,7 +27,6 @@ import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
 
 /** A varied setting with its values. */
 export interface Axis {
-  /** A setting, or one of the names that a cell is made of. */
   readonly key: SettingName | ChoiceKey;
   readonly values: readonly SettingValue[];
 }
@@ -47,7 +46,6 @@ export interface CellContent {
   readonly onSetup?: true;
   /** The model that writes summaries, where it is another one; its window is what counts. */
   readonly summaryModel?: ModelProfile | undefined;
-  /** Name of a summarizer, as rows have it. */
   readonly summarizer: string;
   /** Everything besides the name that decides a real model's answers; absent if nothing does. */
   readonly asked?: AsyncSummarizer['settings'];
@@ -67,7 +65,6 @@ export type SimulatedCell = Cell & { readonly policy: Policy };
 /** A cell in names, before anything is looked up or applied. */
 export interface CellChoice {
   readonly arm: Arm;
-  /** `provider/model`. */
   readonly model: string;
   readonly summarizer: string;
   readonly settings: SettingValues;
@@ -81,7 +78,6 @@ export interface CellSources {
   /** Models that stand in the place of the catalog's; absent outside of scenarios. */
   readonly own?:
     | {
-        /** Absent where another one was named. */
         readonly model?: ModelProfile | undefined;
         /** True limits of that model, where it has some. */
         readonly provider: ProviderOverrides;
@@ -98,7 +94,6 @@ export interface CellSources {
   readonly mode?: RunMode;
 }
 
-/** Looks names up, so that a wrong one is told at once; which models there are only others know. */
 const choices = {
   policy: (name: string) => {
     if (name === RECORDED)
@@ -264,7 +259,6 @@ function parseAxis(text: string): Axis {
   return { key: key as Axis['key'], values };
 }
 
-/** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
 function resolveSummarizer(
   { summarizer }: CellChoice,
   { catalog, own, summaryModel: id, registry }: CellSources,

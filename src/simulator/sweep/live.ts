@@ -18,7 +18,6 @@ export interface LiveCells {
   isLive(cell: Pick<Cell, 'summarizer'>): boolean;
   /** Throws `HarnessError` where what asking needs is not there, such as a key. */
   find(name: string): AnySummarizer;
-  /** Tasks at once; each begins all of its runs. */
   readonly tasksAtOnce: number;
   /** The seed of the first trial: the next one is its repetition. */
   readonly firstSeed: number;

@@ -23,7 +23,6 @@ import {
 /** The contents of a sweep. */
 export interface PlanOptions extends ScanOptions {
   readonly cells: readonly Cell[];
-  /** Cells of sessions as they were recorded, which come last. */
   readonly recorded?: RecordedCells | undefined;
   readonly seeds: readonly number[];
   /** Decides the setup of a session of a file; nothing is known of sessions without it. */
@@ -32,7 +31,6 @@ export interface PlanOptions extends ScanOptions {
   readonly nameOf?: ((path: string) => string) | undefined;
 }
 
-/** Cells of sessions as recorded, and if they were asked for; others are left out where no session has usage. */
 interface RecordedCells {
   readonly cells: readonly Cell[];
   readonly isAsked: boolean;
@@ -44,9 +42,7 @@ export interface PlannedSession {
   readonly size: number;
   /** Why it is not run; absent for one that is. */
   readonly skipped?: string;
-  /** How many messages from its first another session holds as well; absent where none does. */
   readonly sharedMessages?: number;
-  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   readonly story: SessionStory;
   /** Its recorded format, and the newest release of the agent; the release is absent if not recorded. */

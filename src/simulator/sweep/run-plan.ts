@@ -27,16 +27,13 @@ export interface RunPlanOptions {
   /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
   readonly pool?: Pool | undefined;
   readonly isDone: IsDone;
-  /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
-  /** Also the fewest losses that are known, in the calling thread; by default so. */
   readonly hasBounds?: boolean | undefined;
 }
 
-/** Which sessions to run in which cells. */
 interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 'live'> {
   /** Told of what the files hold before anything of it is run. */
   readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;

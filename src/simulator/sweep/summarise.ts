@@ -91,7 +91,6 @@ export function collectFailures() {
       else if (byReason.size < MOST_REASONS)
         byReason.set(reason, { reason, times: 1, session, cell });
     },
-    /** By reason, the most frequent first. */
     found: () => [...byReason.values()].toSorted((one, other) => other.times - one.times),
   };
 }
@@ -141,7 +140,6 @@ export function watchKnobs(axes: readonly Axis[]) {
 export function createPartition(cells: number) {
   let classes: readonly number[] = Array.from({ length: cells }, () => 0);
   return {
-    /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
     add: (digests: readonly string[]) => {
       const known = new Map<string, number>();
       classes = classes.map((group, index) => {
@@ -149,7 +147,6 @@ export function createPartition(cells: number) {
         return keepIn(known, key, () => known.size);
       });
     },
-    /** Of each cell the first cell that never differed from it; itself where there is none. */
     firstAlike: () => classes.map((group) => classes.indexOf(group)),
   };
 }
@@ -185,7 +182,6 @@ function addRow(sums: CellSums | undefined, row: ResultRow): void {
   sums.metrics.add(row.metrics);
 }
 
-/** The digests of each trial of a session that was run, by cell. */
 function digestsOf(
   group: readonly ResultRow[],
   cells: readonly Cell[],

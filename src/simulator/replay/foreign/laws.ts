@@ -67,7 +67,6 @@ export function checkChange(
   });
 }
 
-/** Finds a call without its result, or the reverse. Gaps of the recording itself do not count. */
 function findUnpaired({ before, after }: ListChange): string | undefined {
   const names = PAIRING.filter((name) => findFault(before, [name]) === undefined);
   return findFault(after, names);
@@ -90,7 +89,6 @@ function findRepeated({ before, after }: ListChange): string | undefined {
   return more.length === 0 ? undefined : `${more.length} messages stand there more often`;
 }
 
-/** Compares the order of messages that occur exactly once on both sides. */
 function findDisorder({ before, after }: ListChange): string | undefined {
   const [earlier, later] = [countEach(before), countEach(after)];
   const isSingle = (one: ModelMessage) => earlier.get(one) === 1 && later.get(one) === 1;

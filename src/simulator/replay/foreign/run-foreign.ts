@@ -68,7 +68,6 @@ interface RunningForeign extends Lawful {
   readonly store: MessageStore;
   readonly scale: ListScale;
   readonly watch: Watch;
-  /** Messages of the session so far, with their renderings. */
   readonly fed: Fed[];
   /** Messages that belong to the one before them. */
   readonly continued: Set<ModelMessage>;
@@ -176,7 +175,6 @@ async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, v
   }
 }
 
-/** Another model answers from here on, with a cache of its own. */
 function changeModel(running: RunningForeign, model: ModelProfile): RunEvent {
   const { cache, profile } = running.service;
   const own = model.id === profile.id ? cache : undefined;
@@ -199,7 +197,6 @@ function addMessage(running: RunningForeign, message: Message): void {
   } else running.unanswered = sent;
 }
 
-/** Replays a step: the compactor is asked before each request, and once more when the request was refused. */
 async function* stepForeign(
   running: RunningForeign,
   recorded: TraceStep,

@@ -21,9 +21,7 @@ interface Answer {
 }
 
 interface Course {
-  /** The newest answer to each call since its file was last written. */
   readonly answers: Map<string, Answer>;
-  /** Reads of each file since it was last written. */
   readonly reads: Map<string, ToolPart[]>;
   row: { readonly key: string; calls: number; isSame: boolean } | undefined;
 }
@@ -79,7 +77,6 @@ function addCall(
     activity.stale.push(...spoil(course, path, input));
 }
 
-/** Tests if a call is the third of a row of equal ones that do not all give the same. */
 function endsRow(course: Course, key: string, isSame: boolean): boolean {
   if (course.row?.key !== key) course.row = { key, calls: 0, isSame: true };
   const { row } = course;
@@ -88,7 +85,6 @@ function endsRow(course: Course, key: string, isSame: boolean): boolean {
   return row.calls === LOOP_CALLS && !row.isSame;
 }
 
-/** Earlier reads of a file are of no use once it is written. */
 function spoil(course: Course, path: string, { partNumbers, weigh }: ActivityInput): StaleOutput[] {
   const parts = course.reads.get(path) ?? [];
   course.reads.delete(path);

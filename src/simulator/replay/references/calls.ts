@@ -12,11 +12,8 @@ import { isChange } from '../../session/touches.ts';
 
 /** Texts of a step, by how they can be needed. */
 export interface Written {
-  /** Lines to be replaced, and those that a patch stands on. */
   readonly anchors: readonly string[];
-  /** Texts to people. */
   readonly prose: readonly string[];
-  /** Texts of files and arguments. */
   readonly code: readonly string[];
   readonly commands: readonly string[];
 }
@@ -49,7 +46,6 @@ const ACTING_TOOLS: ReadonlySet<string> = new Set([
 
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
 const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
-/** A state, a mode or a path. */
 const ONE_WORD = /^\S*$/;
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
 const PATCH = /^(?:\*\*\* Begin Patch|@@|diff --git|--- )/m;
@@ -111,7 +107,6 @@ export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean
   return !ACTING_TOOLS.has(plainToolName(part.tool));
 }
 
-/** Gives every text in a value of unknown shape, however deep, with the name of its field. */
 function eachText(name: string, value: unknown, sink: (name: string, text: string) => void): void {
   if (typeof value === 'string') sink(name, value);
   else if (Array.isArray(value)) for (const each of value) eachText(name, each, sink);
@@ -120,7 +115,6 @@ function eachText(name: string, value: unknown, sink: (name: string, text: strin
   }
 }
 
-/** Lines that an edit keeps are no news. */
 function withoutLines(texts: readonly string[], others: readonly string[]): readonly string[] {
   if (others.length === 0) return texts;
   const known = new Set(others.flatMap((text) => text.split('\n')));

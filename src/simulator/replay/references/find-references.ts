@@ -36,7 +36,6 @@ import { baseOf, withoutReminders } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
 
 interface ReferenceInput {
-  /** Of the trace, in order. */
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
   /** The system prompt. Every request has it, so nothing in it can be lost. */
@@ -46,7 +45,6 @@ interface ReferenceInput {
 }
 
 interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'weigh'> {
-  /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
   readonly basis: TokenBasis;
   readonly count: CountText;
@@ -57,9 +55,7 @@ interface Want {
   readonly kind: ReferenceKind;
   readonly pieces: readonly number[];
   readonly leastMissing: number;
-  /** The file that it is about. */
   readonly path?: string | undefined;
-  /** The step's own calls bring it back. */
   readonly isGivenBack?: boolean;
 }
 
@@ -79,7 +75,6 @@ interface WantingStep {
 interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'> {
   readonly touches: Touches;
   readonly documents: Map<string, number>;
-  /** Pieces of the system prompt. */
   readonly always: ReadonlySet<number>;
 }
 
@@ -88,9 +83,7 @@ const MIN_GIVEN_LINES = 3;
 /** Phrases in a row: ten words of prose, fourteen of code. */
 const PROSE_PHRASES = 1;
 const CODE_PHRASES = 5;
-/** Shorter lines stand anywhere in a file. */
 const MIN_ANCHOR = 16;
-/** Lines of an anchor that have to be missing, and the share of them. */
 const ANCHOR_LINES = 2;
 const ANCHOR_SHARE = 1 / 4;
 /** Sides with less of what is needed, in shares of what another has, are no source. */
@@ -224,7 +217,6 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
   return wants;
 }
 
-/** Words of a step that only earlier content can have told it. */
 function wantsOfWords({ pieces, tools }: Search, { parts }: AssistantMessage): readonly Want[] {
   const written = parts.map(writtenIn);
   const all = (of: keyof Written) => written.flatMap((each) => each[of]);

@@ -22,7 +22,6 @@ interface StandingInput extends Pick<References, 'partNumbers'> {
 interface Constraint {
   readonly text: string;
   readonly side: Side;
-  /** Outputs that tell it are named, too. */
   readonly isInOutputs?: boolean;
 }
 
@@ -108,7 +107,6 @@ function findConstraints(input: StandingInput): readonly Constraint[] {
   });
 }
 
-/** The first part of its author that holds a declared constraint. */
 function declaredAt(
   { messages, partNumbers }: StandingInput,
   { source, value }: PlantedFact,
@@ -190,7 +188,6 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(WORD) ?? [];
 }
 
-/** Tests if a word may be a path with something around it, or relative to another folder. */
 function isPathLike(word: string): boolean {
   return word.length <= LONGEST_WORD && /^[@.]|[/:]|[.\d-]$/.test(word);
 }

@@ -15,14 +15,11 @@ import {
 export interface Pieces {
   /** The lines of a text that say something and are not too short, each once. */
   readonly lines: (text: string, minLength?: number) => readonly number[];
-  /** Rare names that are nobody else's, each once. */
   readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
-  /** Rows of words in order, with a gap behind each text. */
   readonly phrases: (texts: readonly string[]) => readonly number[];
   /** The name of a file, without its folders; none where it has no ending, or where many projects have one of that name. */
   readonly fileName: (name: string) => number;
   readonly fact: (value: string) => number;
-  /** All pieces of a text that have numbers, each once. */
   readonly in: (text: string) => readonly number[];
   readonly wordsOf: (piece: number) => string;
   readonly size: () => number;
@@ -31,7 +28,6 @@ export interface Pieces {
 /** The number of no piece. */
 export const NO_PIECE = -1;
 
-/** Files that one opens without having been told of them. */
 const CONVENTIONAL =
   /^(?:readme|changelog|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
 const NONE: readonly number[] = [];

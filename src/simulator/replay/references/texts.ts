@@ -1,5 +1,3 @@
-/** The pieces of a text that tell where it comes from: lines, rare names, file names and phrases. */
-
 type PieceSink<Piece> = (piece: Piece) => void;
 
 /** Receives a row of ten words: a number that stands for it, and the range of its text. */
@@ -25,7 +23,6 @@ const MAX_NAME = 80;
 /** Line numbers of readers, and files and lines of searches. */
 const LINE_MARK =
   /^\s*(?:(?:[\w@.~*-]*\/)*[\w@.~-]+\.\w{1,8}[:-])?(?:L?\d+(?:→|\t|\||:|-)\s?(?:\d+[:-])?)?/;
-/** A line that begins so may have its number in front. */
 const FIRST_OF_MARK = /^\s*(?:L?\d)/;
 const BEHIND_FILE = /[:-]/;
 const LETTER = /[\p{L}\p{N}]/gu;
@@ -152,7 +149,6 @@ export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A number that stands for each row of ten words, and the index of its first word. */
 function eachRow({ hashes }: Words, sink: (key: number, first: number) => void): void {
   let [one, other] = [0, 0];
   for (let index = 0; index < hashes.length; index += 1) {
@@ -227,7 +223,6 @@ function isVaried(hashes: readonly number[], start: number): boolean {
   return false;
 }
 
-/** Without these there is no number, and no file with a line, in front of a line. */
 function mayBeMarked(line: string): boolean {
   return FIRST_OF_MARK.test(line) || (line.includes('.') && BEHIND_FILE.test(line));
 }

@@ -5,7 +5,6 @@ import { readTouches } from '../../session/touches.ts';
 
 /** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */
 export interface Touches {
-  /** The files that a call read or changed. */
   readonly of: (part: Part) => readonly FileTouch[];
   /** The name of the file that a path leads to, be it in short from another folder. */
   readonly nameOf: (path: string) => string;
@@ -75,12 +74,10 @@ function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
   return starts;
 }
 
-/** A file in full, and in short where a command has it so. */
 function namesIn({ path, written = path }: FileTouch): readonly string[] {
   return [plain(path), plain(written)];
 }
 
-/** Without steps that lead nowhere or back. */
 function plain(path: string): string {
   const own = path.replace(/^(?:\.\/)+/, '');
   return own.includes('/.') ? withoutDetours(own) : own;

@@ -1,7 +1,6 @@
 import { splitSentences } from '../../lib/lines.ts';
 import { anyWords } from '../../lib/text.ts';
 
-/** A rule that the user will not have bent. */
 const STRICT_RULE = cue(
   [
     'must',
@@ -36,7 +35,6 @@ const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebo
 /** A past that ends in -ed; some words that tell what to do end so, too. */
 const PAST =
   '(?:(?!\\w*(?:eed|embed|shed|wed)(?!\\w))\\w+ed|been|had|was|were|did|done|said|saw|seen|got|gotten|ran|came|went|made|knew|known|wrote|written|told|took|taken|found|heard|sent|built|gave|given|broke|broken|thought|worked|used to|happened)';
-/** A verb in the third person: neither a plural nor an imperative. */
 const DOES = '(?!\\w*[su]s(?!\\w))\\w+s';
 
 /** Sentences with words of rules that give none: reports, guesses and questions. */
@@ -57,7 +55,6 @@ const TOLD = new RegExp(
   'giu',
 );
 
-/** Orders that need no word of the strict ones. */
 const ORDERS = cue([
   `${START}no (?:new|further|more|additional|extra|external|breaking|other|network|third-party|direct|manual|global)(?! [^.;\\n]{0,300}(?<![\\w-])(?:is|are|was|were|has|have|had|found|needed|necessary|seen)(?![\\w-]))`,
   `${START}only (?:edit|change|touch|modify|use|commit|push|run|write|add|install|read|look|work|deploy|call|import|fix)`,
@@ -76,7 +73,6 @@ const LAST_LINES = 1_500;
 
 const FENCE = /^\s*(?:```|~~~)/;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
-/** Introduces a list; it applies to each entry below. */
 const LIST_OPENING = /[:：]\s*$/;
 /** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;

@@ -9,15 +9,12 @@ import { isOutput, otherSide, partOf, type References, type Side, sideOf } from 
 /** The content that a view shows of a session, and by what the rest left it. */
 export interface Visible {
   readonly references: References;
-  /** How often each side, piece and standing item is shown. */
   readonly sides: Int32Array;
   readonly pieces: Int32Array;
   readonly items: Int32Array;
   /** By side, the cause by which it left last; absent where it never was shown or is still. */
   readonly leftBy: (EvictionCause | undefined)[];
-  /** Standing items that were shown at any time. */
   readonly metItems: Set<number>;
-  /** Messages that the recording does not have as they are, with what they show. */
   readonly changed: Map<Message, Shown>;
   /** True once anything of the recording left or was passed by. */
   hasLost: boolean;
@@ -32,7 +29,6 @@ interface Shown {
 }
 
 interface Recorded {
-  /** The same list in every run, although each run makes its messages anew. */
   readonly parts: readonly Part[];
   readonly shown: Shown;
 }
@@ -116,7 +112,6 @@ function takeOut(visible: Visible, left: readonly Message[], by: EvictionCause):
   return countParts(visible, gone);
 }
 
-/** Parts of which nothing was missing before. */
 function countParts({ references, sides }: Visible, gone: ReadonlySet<Side>): number {
   const parts = new Set<number>();
   for (const side of gone) {
@@ -152,7 +147,6 @@ function shownIn(visible: Visible, message: Message): Shown {
   return shown;
 }
 
-/** Sides that are shown as they were recorded, and what stands in everything else. */
 function findShown(references: References, parts: readonly Part[]): Shown {
   const sides: Side[] = [];
   const others: string[] = [];

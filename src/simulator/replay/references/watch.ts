@@ -17,9 +17,7 @@ export interface Watch {
   findMisses(messageId: string, view: List<Message>): readonly Reference[];
   /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
   tellStep(messageId: string, view: List<Message>): readonly RunEvent[];
-  /** Reports the content that a move took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
-  /** Reports the content of the last view. */
   tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
@@ -28,18 +26,14 @@ interface Watching {
   readonly visible: Visible;
   /** The cause of content leaving the view between moves. */
   readonly between: EvictionCause;
-  /** Needs of the next step that were found missing before it. */
   readonly missed: Map<Reference, Loss>;
   /** Documents that were lost and have not been read again. */
   readonly lost: Set<number>;
-  /** Outputs that are of no use any more, with their tokens. */
   readonly stale: Map<Side, number>;
-  /** Messages that came by. */
   readonly passed: Set<string>;
   fileReads: number;
   fileRereads: number;
   callLoops: number;
-  /** Events of the view that are not yet reported. */
   waiting: RunEvent[];
   toldStale: number;
 }

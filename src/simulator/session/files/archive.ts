@@ -22,11 +22,9 @@ type ReadAt = (offset: number, bytes: number) => Buffer;
 /** The most that a file of an archive may be unpacked to; no session is larger. */
 const BOUND = { maxOutputLength: 256 * 1024 ** 2 };
 
-/** The end of the directory: a record of this size with a comment behind it. */
 const END_MARK = 0x06_05_4b_50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
-/** The same for archives above 4 GB, and the pointer to it. */
 const LARGE_END_MARK = 0x06_06_4b_50;
 const LARGE_END_BYTES = 56;
 const POINTER_MARK = 0x07_06_4b_50;

@@ -11,7 +11,6 @@ export interface OpenDatabase extends Database {
 
 type Sqlite = typeof import('node-sqlite3-wasm');
 
-/** Behind a file's name: what was written and not yet taken over into the database. */
 const LOG = '-wal';
 const NAME = /^\w+$/;
 
@@ -51,7 +50,6 @@ function openCopy(path: string, remove: () => void): OpenDatabase {
   };
 }
 
-/** Loaded where it is needed: only few users have databases. */
 function load(): Sqlite {
   return createRequire(import.meta.url)('node-sqlite3-wasm') as Sqlite;
 }

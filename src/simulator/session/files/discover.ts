@@ -16,18 +16,15 @@ import {
   toSearchResult,
 } from './folder.ts';
 
-/** A folder of an agent, told by some of its entries, of which only some hold sessions. */
 interface Store {
   readonly marks: readonly string[];
   readonly leastMarks: number;
-  /** Entries with sessions, at least one of which is there. */
   readonly holds: readonly string[];
 }
 
 const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
 const SESSION_EXTENSION =
   /\.(eval|json|jsonl|traj)$|^(opencode|kilo)[-\w]*\.db$|^crush\.db$|^\.aider\.chat\.history\.md$/i;
-/** Names of recordings without an extension, made of the session's id. */
 const SESSION_NAME =
   /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
@@ -85,14 +82,12 @@ function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   );
 }
 
-/** Leaves out the files of a sweep that lie beside sessions, so that the same command finds the same files again. */
 function withoutSweep(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const names = new Set(entries.map(({ name }) => name));
   if (!SWEEP_FILES.every((name) => names.has(name))) return entries;
   return entries.filter(({ name }) => !SWEEP_FILES.includes(name));
 }
 
-/** Entries of a folder without what an agent keeps beside its sessions. */
 function withoutSurroundings(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const names = new Set(entries.map(({ name }) => name));
   const count = (list: readonly string[]) => list.filter((name) => names.has(name)).length;

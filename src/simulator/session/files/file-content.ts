@@ -9,11 +9,8 @@ export interface FileContent extends SourceContent {
   close(): void;
 }
 
-/** Chunks that can be read again from the first, until they are taken. */
 interface KeptChunks {
-  /** Reads all chunks and keeps them. */
   each(): Generator<Buffer, void, undefined>;
-  /** Reads all chunks for the last time; none is kept. */
   take(): Generator<Buffer, void, undefined>;
 }
 
@@ -105,7 +102,6 @@ export function* splitLines(
   }
 }
 
-/** The bytes of a file, or of a range of it, in chunks. A pipe has no ranges. */
 function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
   const file = openSync(path, 'r');
   try {

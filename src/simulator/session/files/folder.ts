@@ -8,7 +8,6 @@ import type { NearbyFile, Surroundings } from '../format.ts';
 
 interface FolderEntry {
   readonly name: string;
-  /** The folder as given, and the name. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly isLinked?: true;
@@ -26,13 +25,10 @@ type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
 /** Results of a search. */
 export interface SearchResult {
-  /** Paths of files, sorted, each once in the spelling that was found first. */
   readonly files: readonly string[];
-  /** Entries below the named folders and patterns that cannot be read, each once. */
   readonly unread: readonly UnreadableEntry[];
 }
 
-/** A folder and the rest of a pattern to match below it. */
 interface Place {
   readonly folder: string;
   readonly segments: readonly string[];
@@ -183,7 +179,6 @@ function pathIn(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
 
-/** The entry at a path that a search reached; absent if nothing exists there. */
 function entryAt(path: string): FoundEntry | undefined {
   return orUnreadable(path, () => {
     const kind = kindOf(path);
@@ -191,7 +186,6 @@ function entryAt(path: string): FoundEntry | undefined {
   });
 }
 
-/** The real path of a folder; the resolved path where it cannot be found. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder || '.');
@@ -200,7 +194,6 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** Marks a folder as searched, for the rest of a pattern if there is one; false if it was. */
 function isNew(folder: string, { seen }: Search<unknown>, mark = ''): boolean {
   const key = `${mark}${realPathOf(folder)}`;
   const isFirst = !seen.has(key);
@@ -237,7 +230,6 @@ function* matchIn({ folder, segments }: Place, search: Search<Place>): Generator
   }
 }
 
-/** Yields a file when no pattern is left, and goes on below a folder otherwise. */
 function* matchEntry(
   entry: FoundEntry | undefined,
   rest: readonly string[],

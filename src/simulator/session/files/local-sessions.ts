@@ -8,7 +8,6 @@ import { kindOf } from './folder.ts';
 /** An agent, and where it keeps the sessions of a user. */
 export interface SessionPlace {
   readonly agent: string;
-  /** Folders and files, the likeliest first; most of them do not exist. */
   readonly paths: readonly string[];
 }
 
@@ -19,13 +18,11 @@ interface Home {
   readonly env: Environment;
 }
 
-/** Session files of agents on this machine, and what cannot be read among them. */
 interface LocalSessions {
   readonly agents: readonly { readonly agent: string; readonly files: readonly string[] }[];
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
-/** Extensions of editors keep their files below these folders of the editor. */
 const EDITORS = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const CLINE = 'saoudrizwan.claude-dev';
 const ROO_CODE = 'rooveterinaryinc.roo-cline';
@@ -64,7 +61,6 @@ const PLACES: Readonly<Record<string, (home: Home) => readonly string[]>> = {
   Goose: ({ data }) => [join(data, 'goose', 'sessions')],
 };
 
-/** The end of the name of a file beside a database, where its writes lie at first. */
 const WRITE_AHEAD = '-wal';
 
 /** The places of all agents for a user; none where there is no home. */

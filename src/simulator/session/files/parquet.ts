@@ -31,7 +31,6 @@ interface Source {
 type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
 
 const MOST_IN_PAGE = 2 ** 31 - 1;
-/** Behind the metadata: its length and the mark. */
 const FOOTER_BYTES = 8;
 
 /** Node has it from 22.15 on. */
@@ -127,7 +126,6 @@ function checkPages(view: DataView, values: number): void {
   }
 }
 
-/** A column of the table, which nested ones are put together of. */
 function readTop({ metadata, readAt }: Source, group: RowGroup, name: string): readonly unknown[] {
   const schema = parquetSchema(metadata);
   const top = schema.children.find(({ element }) => element.name === name);
@@ -167,7 +165,6 @@ function isUpTo(most: number) {
   return (count = Number.NaN) => Number.isInteger(count) && count >= 0 && count <= most;
 }
 
-/** Reads a part of a table; what the package says of a torn one is told as that. */
 function decode<Part>(path: string, read: () => Part): Part {
   try {
     return read();

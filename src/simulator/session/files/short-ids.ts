@@ -58,7 +58,6 @@ function idsOf(path: string): readonly string[] {
   return uuid === undefined ? [hash] : [digitsOf(uuid), hash];
 }
 
-/** The start of an id that no other one has; all of it where one is the same. */
 function uniqueStart(id: string, others: readonly string[]): string {
   let digits = LEAST_DIGITS;
   while (digits < id.length && others.some((other) => other.startsWith(id.slice(0, digits)))) {

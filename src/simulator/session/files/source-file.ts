@@ -2,7 +2,6 @@ import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
-/** The content of a file, as one string or line by line. */
 export interface SourceContent
   extends Pick<SourceFile, 'archive' | 'database' | 'linesWith' | 'table' | 'takeLines'> {
   readText(): string;
@@ -164,7 +163,6 @@ function once<Value extends {}>(make: () => Value): () => Value {
   return () => (made ??= make());
 }
 
-/** Parses a text as one document. A whole value in the first of several lines shows cheaply that it is none. */
 function parseDocument(text: string): unknown {
   const end = text.indexOf('\n');
   const isFirstWhole = end !== -1 && parseJson(text.slice(0, end)) !== undefined;
@@ -200,7 +198,6 @@ function describeKeys(value: object): string {
   return `keys ${quoteSome(keys)}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Splits objects and arrays that share a line; one that was cut off is left out. */
 function splitValues(text: string): JsonValues {
   const values: unknown[] = [];
   let start = skipBlanks(text, 0);
@@ -244,7 +241,6 @@ function skipBlanksBack(text: string, end: number): number {
   return index;
 }
 
-/** The start of the JSON object that ends at `end`, searched backwards; -1 if none ends there or it never opens. */
 function startOfObject(text: string, end: number): number {
   if (text.charAt(end - 1) !== '}') return -1;
   let depth = 0;
@@ -258,7 +254,6 @@ function startOfObject(text: string, end: number): number {
   return -1;
 }
 
-/** The opening quote of the string that closes at `end`; -1 if there is none. */
 function startOfString(text: string, end: number): number {
   for (let index = end - 1; index >= 0; index--) {
     if (text[index] !== '"') continue;
@@ -270,7 +265,6 @@ function startOfString(text: string, end: number): number {
   return -1;
 }
 
-/** The closing quote of the string that opens at `start`; the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     if (text[index] === '\\') index++;

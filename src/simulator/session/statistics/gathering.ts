@@ -13,9 +13,7 @@ import { byKind, byTextKind, type Estimator } from './sample.ts';
 export interface Gathering {
   readonly samples: readonly SessionSample[];
   readonly repeats: Repeats;
-  /** Samples of the own content of sessions that begin with messages of another, by name. */
   readonly own: ReadonlyMap<string, SessionSample>;
-  /** Names of such sessions that changed before they were read again, so that their own content is unknown. */
   readonly changed: readonly string[];
 }
 

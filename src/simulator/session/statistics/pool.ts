@@ -16,20 +16,15 @@ export type SessionFigures = ReturnType<typeof figuresOf>;
 
 /** Characters per token, with the evidence. */
 export interface CharactersPerToken {
-  /** `measured` on recorded growth, or `estimated` by the named tokenizer. */
   readonly evidence: Evidence;
   readonly n: number;
-  /** The slope of characters over tokens; if estimated, all characters divided by all tokens. */
   readonly ratio: number;
-  /** Tokens of a step besides its characters; only if measured. */
   readonly fixedTokens: number | null;
 }
 
 /** Shorter outputs, such as acknowledgements, repeat without meaning. */
 const MIN_DUPLICATE_CHARACTERS = 200;
-/** Below this, the share of outputs in a session says little. */
 const MIN_OUTPUTS = 5;
-/** Below this, a line through the steps says little. */
 const MIN_STEPS = 3;
 
 /** Statistics of sessions; content is counted in `own`, which holds of each what no other session does. */
@@ -44,13 +39,11 @@ export function poolSamples(
     sessions: samples.length,
     content: poolContent(samples, own),
     toolOutputTokens: distribute(own.flatMap(({ calls }) => outputTokensOf(calls))),
-    /** By name, most frequent first. */
     tools: poolTools(own),
     transitions: poolTransitions(own),
     perTurn: poolTurns(own),
     perSession: poolSessions(samples),
     perStep: poolSteps(own),
-    /** Tokens of single texts; empty ones are left out. */
     textTokens: byTextKind((kind) => distribute(own.flatMap(({ textTokens }) => textTokens[kind]))),
     /** Recordings have no times of tool results. */
     gapsSeconds: {
@@ -59,7 +52,6 @@ export function poolSamples(
       toolsAndModel: gapsOf('toolsAndModel'),
     },
     reuse: {
-      /** Content tokens since the last touch of the file. */
       rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
       changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
       rereadShare: distribute(samples.flatMap((sample) => rereadShareOf(sample) ?? [])),
@@ -102,7 +94,6 @@ export function poolSessions(samples: readonly SessionSample[]) {
     contentTokens: of(contentTokensOfSample),
     recordedSteps: distribute(recorded.map((contexts) => contexts.length)),
     recordedMaxContextTokens: of(maxContextTokensOf),
-    /** System prompt, tools and the first prompt. */
     recordedFirstStepTokens: distribute(recorded.flatMap((contexts) => contexts.slice(0, 1))),
     recordedCacheReadShare: of(cacheReadShareOf),
   };
@@ -169,7 +160,6 @@ function poolContent(samples: readonly SessionSample[], own: readonly SessionSam
   return {
     tokens: sum(Object.values(tokensByKind)),
     tokensByKind,
-    /** Share of tool output in a session, over sessions with enough outputs. */
     toolOutputShare: distribute(long.flatMap((sample) => toolOutputShareOf(sample) ?? [])),
   };
 }
@@ -226,13 +216,10 @@ function poolSteps(samples: readonly SessionSample[]) {
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []);
   const byCalls = [...groupBy(calls, (count) => count)].toSorted(([a], [b]) => a - b);
   return {
-    /** Calls in a step, over steps with calls. */
     parallelCalls: distribute(calls),
     stepsByCalls: Object.fromEntries(byCalls.map(([count, same]) => [count, same.length])),
-    /** Where the context grew and no compaction lay between. */
     recordedGrowthTokens: distribute(growth.filter((tokens) => tokens > 0)),
     shrankShare: shareOf(growth.filter((tokens) => tokens < 0).length, growth.length),
-    /** Only where the recorded count is final. */
     recordedOutputTokens: distribute(steps.flatMap(({ outputTokens }) => outputTokens ?? [])),
   };
 }

@@ -46,7 +46,6 @@ export function sampleSession(session: Session, estimator: Estimator) {
     model,
     messages: messages.length,
     tokensByKind: addKinds(weighed, texts),
-    /** Sizes of single texts in tokens; calls and outputs are in `calls`. */
     textTokens: byTextKind((wanted) =>
       texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
     ),
@@ -114,7 +113,6 @@ function addKinds(
   return total;
 }
 
-/** User messages with the steps that answer them; steps before the first one belong to none. */
 function sampleTurns(messages: readonly WeighedMessage[]) {
   const turns: WeighedMessage[][] = [];
   for (const each of messages) {
@@ -140,14 +138,11 @@ function sampleSteps(session: Session, steps: readonly PlacedStep[]) {
     const before = steps[position - 1];
     return {
       toolCalls: parts.filter(({ type }) => type === 'tool').length,
-      /** Visible characters of its texts, reasoning and arguments. */
       writtenCharacters: sum(parts.map(writtenIn)),
       contextTokens: usage && contextTokensOf(usage),
-      /** Part of the context read from the prompt cache. */
       cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
       /** Growth since the previous step; absent behind a compaction. */
       growthTokens: before && growthBetween(before, step, session),
-      /** Only if the recorded count is final. */
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };
   });
@@ -192,11 +187,8 @@ function sampleGaps(messages: readonly Message[]) {
   const secondsOf = (isWanted: (gap: (typeof gaps)[number]) => boolean) =>
     gaps.filter(isWanted).map(({ seconds }) => seconds);
   return {
-    /** From the last message before a prompt to the prompt. */
     beforeUser: secondsOf(({ to }) => to === 'user'),
-    /** From a prompt to its first step: the model alone. */
     model: secondsOf(({ from, to }) => to === 'assistant' && from !== 'assistant'),
-    /** From a step with calls to the next step: its tools, then the model. */
     toolsAndModel: secondsOf(
       ({ from, to, hasCalls }) => to === 'assistant' && from === 'assistant' && hasCalls,
     ),
@@ -243,7 +235,6 @@ function sampleCompactions(session: Session, estimator: Estimator) {
       kind,
       trigger,
       tokensBefore,
-      /** As recorded; for a full one otherwise the context of the next step. */
       tokensAfter: compaction.tokensAfter ?? contextAfter(session, compaction),
       summaryTokens: summary === undefined ? undefined : estimator.tokensOf(summary),
       stepsBefore: between.filter(({ role }) => role === 'assistant').length,

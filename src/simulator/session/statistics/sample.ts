@@ -8,7 +8,6 @@ export type EstimatorName = 'chars4' | EncodingName;
 /** Estimates tokens of texts. */
 export interface Estimator {
   readonly name: EstimatorName;
-  /** Tokens of a text, with fractions, because sums of rounded counts drift. */
   tokensOf(text: string): number;
 }
 
@@ -22,7 +21,6 @@ export type TextKind = Exclude<ContentKind, 'toolCall' | 'toolOutput'>;
 export interface Weight {
   readonly tokens: number;
   readonly characters: number;
-  /** Of most of its letters; absent if it has none. */
   readonly script: Script | undefined;
 }
 

@@ -24,14 +24,12 @@ export interface AnswerGroup {
   readonly agent: string;
   readonly sessions: readonly AgentSession[];
   readonly recorded: Cell;
-  /** The agent's preset as it is set today; absent of agents without one. */
   readonly base?: SimulatedCell;
   /** The preset as it is configured, in the window in force. */
   readonly inUse?: Pick<SimulatedCell, 'policy' | 'model'> & {
     /** The newest release among the agent's sessions; absent where none is recorded. */
     readonly release: readonly number[] | undefined;
   };
-  /** Changes with the cells that try them. */
   readonly changes: readonly { readonly change: Change; readonly cell: SimulatedCell }[];
 }
 
@@ -41,7 +39,6 @@ export type RowOf = (session: AgentSession, cell: { readonly id: string }) => Re
 interface GroupSources {
   readonly catalog: Catalog;
   readonly summarizer: string;
-  /** The policy of generated sessions. */
   readonly policy: string;
 }
 
@@ -70,7 +67,6 @@ export function cellsOf({ recorded, base, changes }: AnswerGroup): readonly Cell
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }
 
-/** The model in its window that most steps of a session ran under. */
 function stretchOf({ session: { ref } }: AgentSession): SetupStretch | undefined {
   return ref.setup && mainStretch(ref.setup);
 }

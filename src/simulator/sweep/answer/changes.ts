@@ -6,10 +6,8 @@ import { type InUse, todaysValue, valuesToTry } from '../tune/screen-axes.ts';
 /** A change of one setting of a policy. */
 export interface Change {
   readonly setting: SettingName;
-  /** In force now: a share, tokens, or a switch; absent where unknown. */
   readonly from?: number | boolean;
   readonly to: number | boolean;
-  /** False where the policy does not look at the setting on this model. */
   readonly isRead: boolean;
 }
 

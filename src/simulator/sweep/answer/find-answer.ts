@@ -33,18 +33,13 @@ export interface AnswerOptions {
   readonly files: readonly string[];
   /** The agent whose place a file lies in; that of its format where it lies elsewhere. */
   readonly agentOf: ReadonlyMap<string, string>;
-  /** Inputs that could not be looked at before anything was read. */
   readonly unread: readonly UnreadInput[];
   readonly catalog: Catalog;
-  /** The release of this program. */
   readonly version: string;
-  /** Decides what is known about each session. */
   readonly setupOf: SetupOf;
-  /** Settings of agents on this machine. */
   readonly configs: AgentConfigs['configs'];
   readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;
-  /** The policy of generated sessions. */
   readonly policy: string;
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
@@ -52,9 +47,7 @@ export interface AnswerOptions {
   /** A short name of a session for `explain`; unknown of files that were named. */
   readonly idOf: (session: string) => string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
-  /** Told after each run how large the sessions are that are done, of all that are run. */
   readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
@@ -138,7 +131,6 @@ function agentNameOf({ recordedBy }: PlannedSession): string {
   return agentTitleOf(recordingRelease(recordedBy) ?? '') ?? recordedBy.format;
 }
 
-/** Runs each session in the cells of its group; `undefined` if somebody wanted to stop. */
 async function runGroups(
   plan: SweepPlan,
   groups: readonly AnswerGroup[],

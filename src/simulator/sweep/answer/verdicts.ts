@@ -12,7 +12,6 @@ import { ownUsableTokens } from '../tune/screen-axes.ts';
 import type { AgentSession, AnswerGroup, RowOf } from './answer-groups.ts';
 import type { Change } from './changes.ts';
 
-/** A session that ends as its agent is set today. */
 interface Ended {
   readonly one: AgentSession;
   readonly group: AnswerGroup;
@@ -26,14 +25,11 @@ interface Pairing {
   readonly b: ArmRun;
 }
 
-/** A change on the sessions of one agent, whatever their models are. */
 interface Tried {
   readonly agent: string;
   readonly policy: string;
-  /** One for each session. */
   readonly changes: readonly [Change, ...Change[]];
   readonly pairings: readonly Pairing[];
-  /** Sessions that end today, and not under the change. */
   readonly failed: number;
 }
 
@@ -59,11 +55,9 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
   });
   const all = sum(withPreset.map(({ sessions }) => sessions.length));
   return {
-    /** The best supported first. */
     verdict: verdict.toSorted(bySupport),
     simulated: compareWithRecorded(ended),
     idle: findIdle(tried),
-    /** Sessions that do not end as their agents are set today. */
     failed: all - ended.length,
     /** Sessions in which the preset does not compact where the recording did; nothing is said of changes there. */
     unfit: countUnfit(
@@ -84,7 +78,6 @@ function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Ended[] {
   });
 }
 
-/** Changes in dollars and those in tokens are apart. */
 function gatherTried(complete: readonly Ended[], rowOf: RowOf): readonly Tried[] {
   const runs = complete.flatMap(({ one, group, base }) =>
     group.changes.flatMap(({ change, cell }) => {

@@ -34,10 +34,8 @@ interface KnownPair extends Pair {
   readonly arm?: string | undefined;
 }
 
-/** The extra cost of never compacting. */
 export const SAVED_METRIC = 'costSavedUsd';
 
-/** Order of sessions if some costs are unknown. */
 const FALLBACK_METRIC = 'inputTokens';
 const MOST_SESSIONS = 10;
 
@@ -142,7 +140,6 @@ function compareMetric(
   ];
 }
 
-/** Mean increase of each family under the second arm, for each policy if there are several. */
 function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
   const byArm = pairs.map(({ a, b, cluster, arm }) => {
     return { a, b, cluster: JSON.stringify([cluster, arm]) };

@@ -37,9 +37,7 @@ export interface RunSide extends Side {
 interface AdapterSides {
   readonly adapter: RunSide;
   readonly never: RunSide;
-  /** Policies; the first of them is what all others are held against, and compared in every metric. */
   readonly others: readonly RunSide[];
-  /** The first step of each session at which the adapter broke the cache. */
   readonly firstBreaks: ReadonlyMap<string, number>;
 }
 
@@ -144,7 +142,6 @@ export function findParting(
   return { step, a: wordsOf(one), b: wordsOf(other) };
 }
 
-/** A side's runs in all pairs, by their index, those that did not complete, and peers of those of the other side. */
 function armOf(
   side: 'a' | 'b',
   [own, other]: readonly [Side, Side],
@@ -179,7 +176,6 @@ function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
   return { ...values, [COST_METRIC]: netUsd, ...saved };
 }
 
-/** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
 function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
   return (arm?.runs ?? []).map((run) => {
     const { key, session, state, reason, costUsd, losses, compactions, isLeast } = run;
@@ -246,7 +242,6 @@ function billOf(
   };
 }
 
-/** The sum of a metric; `null` where it is unknown for any. */
 function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']): number | null {
   const values = rows.flatMap((row) => row.metrics[name] ?? []);
   return values.length < rows.length ? null : sum(values);

@@ -23,9 +23,7 @@ export interface Side {
 /** One session under both sides. */
 export interface SessionPair {
   readonly session: string;
-  /** The first by name of the sessions that it shares its beginning with, itself included. */
   readonly family: string;
-  /** Where each side has several arms. */
   readonly arm?: string | undefined;
   readonly a: NamedValues;
   readonly b: NamedValues;
@@ -51,11 +49,9 @@ export type ComparableRow = Pick<
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;
-  /** Hash of the session's content; absent where nobody noted it. */
   readonly sessionHash?: string;
 };
 
-/** Values of metrics by name; `null` where unknown. */
 export type NamedValues = Readonly<Record<string, number | null>>;
 
 interface Arm {
@@ -69,7 +65,6 @@ export interface ArmResult {
   readonly state: CountedState;
   readonly reason?: string | undefined;
   readonly sessionHash?: string | undefined;
-  /** Means over the trials; unknown where it is unknown for any. */
   readonly metrics: NamedValues;
 }
 
@@ -172,7 +167,6 @@ function matchArms(a: readonly Arm[], b: readonly Arm[]) {
   return [...names].map((name) => ({ name, a: ofA?.get(name), b: ofB?.get(name) }));
 }
 
-/** Rows by policy, settings, model and summarizer; controls are left out where there is another. */
 function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
   const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), row.model, row.summarizer]));
   const arms = [...byArm.values()].flatMap((own) => {

@@ -1,12 +1,10 @@
 import { sum } from '../../lib/collections.ts';
 import type { Outline, Unit } from './outline.ts';
 
-/** Returns true if the rest still shows the target. */
 type Shows<Value> = (value: Value) => Promise<boolean>;
 
 type Path = readonly string[];
 
-/** Keys of sizes, each with what goes once it has changed. */
 const SIZES: Readonly<Record<string, string>> = {
   idleSeconds: '',
   tokens: 'characters',

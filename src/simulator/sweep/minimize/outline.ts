@@ -24,12 +24,10 @@ import { isAllowedValue } from '../../session/redact/allowed.ts';
 
 /** A session by its sizes, as a scenario has it. */
 export interface Outline {
-  /** The scale of counted tokens; they are true ones if absent. */
   readonly calibration?: Calibration;
   readonly units: readonly Unit[];
 }
 
-/** A request of the user or a step, with the pause before it. */
 export type Unit = { readonly idleSeconds: number } & (
   | { readonly user: User }
   | { readonly step: Step }
@@ -37,7 +35,6 @@ export type Unit = { readonly idleSeconds: number } & (
 
 interface Words {
   readonly count: CountText;
-  /** Known tools keep their names; each of the others has one that tells nothing. */
   readonly nameOf: (tool: string) => string;
 }
 
@@ -96,7 +93,6 @@ function partsOf({ parts }: AssistantMessage, words: Words) {
   };
 }
 
-/** Texts by their size; the first stands for the message, and the others beside it. */
 function saidOf(parts: readonly Part[], role: Message['role'], words: Words) {
   const [first = { tokens: 0 }, ...more] = parts.flatMap((part) => {
     const kind =

@@ -15,7 +15,6 @@ import { isAsExpected, shownValue } from '../gate/expectations.ts';
 import { minimize, sizeOf } from './minimize.ts';
 import type { Outline } from './outline.ts';
 
-/** A property that a run must show. */
 export type Target =
   | { readonly type: 'law'; readonly law: AnyLawName }
   | { readonly type: 'state'; readonly state: RunState }
@@ -23,7 +22,6 @@ export type Target =
       readonly type: 'metric';
       readonly metric: MetricName;
       readonly compare: Comparison;
-      /** As scenario files have it. */
       readonly text: string;
     };
 
@@ -46,11 +44,9 @@ export interface SearchOptions {
 
 /** The result of a search. */
 export type SearchResult =
-  /** The session does not show it; words that follow "got" say what there is instead. */
   | { readonly state: 'absent'; readonly got: string }
   | {
       readonly state: 'found';
-      /** True if something was left to try. */
       readonly wasStopped: boolean;
       readonly minimal: Outline;
       readonly scenario: string;

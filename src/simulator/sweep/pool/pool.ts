@@ -7,7 +7,6 @@ import type { FinishedRun, SweepTask } from '../run/task.ts';
 
 /** Data that a worker starts with. */
 export interface WorkerSetup {
-  /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
   /** Also the fewest losses that are known; by default so. */
   readonly hasBounds?: boolean | undefined;
@@ -19,14 +18,12 @@ interface PoolOptions extends WorkerSetup {
 
 interface PoolWork {
   readonly cells: readonly Cell[];
-  /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Several threads, which start before there is anything to do. */
 export interface Pool {
-  /** The rows of all tasks as they are finished; asked for once. A thread that breaks costs the run that it was at. */
   run(work: PoolWork): AsyncGenerator<FinishedRun, void, void>;
   /** Ends the threads, whatever they do. */
   close(): Promise<void>;
@@ -35,18 +32,15 @@ export interface Pool {
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
-  /** By id; none before there is work. */
   readonly cells: Map<string, Cell>;
   readonly inbox: ReturnType<typeof createInbox<readonly FinishedRun[]>>;
   readonly workers: Set<Worker>;
-  /** Error of a thread that broke without a task. */
   broke?: unknown;
 }
 
 interface WorkerSlot {
   readonly index: number;
   task: SweepTask | undefined;
-  /** Rows that came; they come in the order of the runs. */
   rows: number;
 }
 

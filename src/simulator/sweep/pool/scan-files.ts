@@ -18,7 +18,6 @@ import { NO_STORY } from '../../session/story.ts';
 /** Which files to look through, and who does it. */
 export interface ScanOptions {
   readonly files: readonly string[];
-  /** Threads; the calling one alone by default. */
   readonly jobs?: number | undefined;
   /** Folder in which what was found in a file is kept, by its content; nothing is kept by default. */
   readonly keptIn?: string | undefined;
@@ -36,7 +35,6 @@ export interface ScannedFile {
   readonly scan: Scan;
 }
 
-/** A session as it is kept, whose names begin with the path of its file. */
 interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'> {
   readonly place: Omit<FoundSession['place'], 'file'>;
   readonly candidate: Omit<FoundSession['candidate'], 'name'> & { readonly nameEnd: string };

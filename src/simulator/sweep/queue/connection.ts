@@ -13,13 +13,11 @@ export interface Connection {
   close(): void;
 }
 
-/** Tells the user something that is worth knowing and stops nothing. */
 export type Note = (message: string) => void;
 
 interface ConnectOptions {
   readonly note: Note;
   readonly signal?: AbortSignal | undefined;
-  /** For a server that takes the connection and says nothing. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -36,7 +34,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const REFUSAL_LENGTH = 200;
 /** Where in a script of the queue's own something was refused. */
 const WHERE = /\.? script: [\da-f]+, on @user_script:\d+\.?$/;
-/** Nothing, or the number of a database. */
 const PATH = /^(?:\/\d*)?$/;
 
 const ADDRESS = 'an address like redis://HOST:PORT or rediss://HOST:PORT, got something else';

@@ -18,9 +18,7 @@ import { JOB_NAME, packTask, QUEUE_PREFIX, queueNameOf, readRows } from './job.t
 export interface RunQueuedOptions
   extends Pick<RunPlanOptions, 'isDone' | 'cacheFolder' | 'signal'> {
   readonly url: string;
-  /** Which sweep it is: the same whenever it is started, and no other one. */
   readonly sweep: string;
-  /** Version that workers must have. */
   readonly version: string;
   /** Throws where rows that were given are not kept any more: the queue keeps them then. */
   readonly checkKept: () => void;
@@ -31,16 +29,13 @@ interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly queue: Queue;
   readonly redis: Redis;
   readonly context: OpenTaskContext;
-  /** The traces of the session that was compiled last, by its hash. */
   readonly compiled: { hash?: string; traces: Map<string, BareTrace> };
-  /** Tasks of which rows are missing, by the ids of their jobs. */
   readonly open: Map<string, SweepTask>;
 }
 
 const WINDOW = 100;
 const POLL_MS = 200;
 const ATTEMPTS = 3;
-/** Rows that nobody comes for go after a week. */
 const LIFE_SECONDS = 604_800;
 /** Looks that found nothing, after which somebody should know why: some seconds of them. */
 const PATIENCE_LOOKS = 25;
@@ -84,7 +79,6 @@ export async function* runQueued(
   }
 }
 
-/** Takes what is finished and puts what is not there, until no task is open. */
 async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<FinishedRun, void, void> {
   const { open, queue, redis, signal } = sweep;
   const watch = createIdleWatch(queue, note);

@@ -9,7 +9,6 @@ import { createRunJob, QUEUE_PREFIX, queueNameOf } from './job.ts';
 
 interface ServeOptions {
   readonly url: string;
-  /** Version of the package; only sweeps of the same are served. */
   readonly version: string;
   readonly jobs: number;
   /** Time after which others take over what a worker that died had in hand. */
@@ -21,7 +20,6 @@ interface ServeOptions {
 }
 
 const POLL_MS = 500;
-/** Workers that may die of one task before it counts as failed. */
 const MOST_STALLED = 5;
 
 const LOOK_MS = 100;

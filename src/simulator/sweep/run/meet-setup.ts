@@ -11,7 +11,6 @@ import { type CellContent, isSimulated } from '../grid.ts';
 
 type Meeting = Pick<CellContent, 'policy' | 'model' | 'onSetup' | 'settings'>;
 
-/** The same in one session. */
 export type Met<Content extends Meeting> = Content & {
   readonly modelChanges?: readonly ModelChange[];
 };

@@ -18,19 +18,16 @@ export interface EffectiveCell {
 /** A run's result, without its names. */
 export type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
 
-/** A run that may have been made already. */
 export interface AskedRun {
   readonly cell: EffectiveCell;
   readonly seed: number;
 }
 
-/** A run's result, and whether it met none of its limits: larger ones would not be met either. */
 export interface MadeRun {
   readonly outcome: Outcome;
   readonly isQuiet: boolean;
 }
 
-/** Results of one session's runs, for runs that would be equal. */
 export interface Outcomes {
   find(run: AskedRun): Outcome | undefined;
   add(run: AskedRun, made: MadeRun): void;

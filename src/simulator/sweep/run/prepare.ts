@@ -42,7 +42,6 @@ type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
-/** Counts tokens as a model with that id does. Throws `RangeError` where its tokenizer is not loaded. */
 type CountFor = (modelId: string) => CountText;
 
 /** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
@@ -179,7 +178,6 @@ function runControl(trace: Trace, options: ControlOptions): RunTotals {
   return foldRun(runTrace(trace, control));
 }
 
-/** Prepares a session by its traces, one for each tokenizer and content. */
 function prepareTraces(
   texts: (modelId: string) => Trace,
   sizes: (modelId: string, whole: Trace | undefined) => Trace,

@@ -18,14 +18,12 @@ export type RecordedFit = readonly {
   readonly predicted: number | null;
 }[];
 
-/** A session's run under a preset beside the recorded one. */
 export interface BesideRecording {
   readonly recorded: Pick<ResultRow, 'fit' | 'metrics'> | undefined;
   readonly base: Pick<ResultRow, 'policy' | 'metrics'>;
   readonly setup: Setup | undefined;
 }
 
-/** Compactions farther apart are not the same. */
 const MOST_STEPS_APART = 1;
 
 /** Compares where the agent compacted by itself with its preset; `undefined` where none stands for it. */

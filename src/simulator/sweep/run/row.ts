@@ -19,7 +19,6 @@ export interface RunOfCell {
   readonly setup?: Setup | undefined;
 }
 
-/** A hash of 64 bits that things are mixed into one after another. */
 interface Mix {
   high: number;
   low: number;
@@ -28,7 +27,6 @@ interface Mix {
 /** Placeholder: a row has the names of its run. */
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
-/** As what is mixed always is: whole numbers of 32 bits with a sign. */
 const SEED_HIGH = 0x9e3779b9 | 0;
 const SEED_LOW = 0x85ebca6b | 0;
 const FACTOR_HIGH = 0x2c1b3c6d;
@@ -38,7 +36,6 @@ const BITS = 32;
 const DIGITS = 8;
 const HEX = 16;
 
-/** Marks of kinds of values, so that different things do not look alike. */
 const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object: 7, end: 8 };
 
 const WIDE = new Float64Array(1);

@@ -31,11 +31,8 @@ export type RunnableArm = Policy | RecordedArm | AdapterArm;
 /** Options of a run of any arm. */
 export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly arm: RunnableArm;
-  /** Told of the events of its bounds, where there are any. */
   readonly onBound?: ((event: RunEvent) => void) | undefined;
-  /** Also the fewest losses that are known; by default so. */
   readonly hasBounds?: boolean | undefined;
-  /** Of the session, from which the fit of the recorded run is told. */
   readonly setup?: Setup | undefined;
   /** The views of a policy's requests are kept, maybe with their texts. */
   readonly views?: { readonly hasTexts: boolean } | undefined;

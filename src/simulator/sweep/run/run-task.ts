@@ -52,26 +52,20 @@ export interface TaskContext {
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
   readonly hasBounds?: boolean | undefined;
-  /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A context that can be put away. */
 export interface OpenTaskContext extends TaskContext {
-  /** The trace of a session that a file holds. Throws where it cannot be had, or is another one. */
   readonly bareFor: BareFor;
-  /** Keeps for the next process what was counted. */
   save(): void;
 }
 
 interface TaskContextOptions extends Pick<TaskContext, 'hasBounds' | 'signal'> {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
-  /** The traces of sessions that are not to be read here; by default files are read. */
   readonly bareFor?: BareFor | undefined;
-  /** Counts with what other contexts have counted, in place of the folder. */
   readonly counters?: Counters | undefined;
-  /** Finds summarizers by name; only those that need no model by default. */
   readonly find?: ((name: string) => AnySummarizer) | undefined;
 }
 

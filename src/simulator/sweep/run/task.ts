@@ -23,7 +23,6 @@ export interface SessionRef extends SessionPlace {
   readonly setup?: Setup;
 }
 
-/** One trial of one cell. */
 export interface TaskRun {
   readonly cell: string;
   readonly seed: number;
@@ -42,7 +41,6 @@ export interface SweepTask {
 /** A row as a line of results, with its place among all rows of the sweep. */
 export interface FinishedRun {
   readonly place: number;
-  /** JSON without a line break. */
   readonly line: string;
 }
 
@@ -55,7 +53,6 @@ export interface FoundSession {
   readonly hash: string;
   /** Under the name that the file gives it, not as it is shown. */
   readonly candidate: CopyCandidate;
-  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   readonly evidence: Evidence;
   readonly story: SessionStory;

@@ -26,14 +26,12 @@ import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */
 export interface Shard {
-  /** From 1. */
   readonly index: number;
   readonly count: number;
 }
 
 const INDENT = 1;
 
-/** A cell whose id vouches for its contents. */
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
 const Header = z.object({
@@ -56,17 +54,12 @@ const Header = z.object({
     z.strictObject({
       name: z.string(),
       hash: z.string(),
-      /** Why it is not run; absent for one that is. */
       skipped: z.string().exactOptional(),
-      /** How many messages from its first another session holds as well; absent where none does. */
       sharedMessages: z.int().positive().exactOptional(),
-      /** `provider/model` of most of its steps; absent where none names one. */
       recordedModel: z.string().exactOptional(),
       /** Absent of sweeps that do not tell. */
       story: StoryShape.exactOptional(),
-      /** The first by name of its family; absent where it stands alone. */
       family: z.string().exactOptional(),
-      /** Absent where nothing is known but the session. */
       setup: z.custom<Setup>(isObject).exactOptional(),
     }),
   ),
@@ -83,7 +76,6 @@ export const WHOLE: Shard = { index: 1, count: 1 };
 
 const FORM = /^(\d+)\/(\d+)$/;
 const HEX = 16;
-/** Hexadecimal digits that a number holds exactly. */
 const DIGITS = 12;
 const MOST_SHARDS = 100_000;
 const MOST_NAMED = 5;
@@ -216,7 +208,6 @@ export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string
   return found?.[0];
 }
 
-/** A header is taken unchanged, so that two are compared by their bytes. */
 function isHeader(value: unknown): value is SweepHeader {
   return Header.safeParse(value).success;
 }

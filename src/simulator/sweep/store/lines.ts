@@ -4,11 +4,9 @@ import { describeFault, faultCode, isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 
 interface Line {
-  /** From 1. */
   readonly number: number;
   readonly text: string;
   readonly offsetBytes: number;
-  /** Without its line break. */
   readonly lengthBytes: number;
   /** True if no line break ends it, as is possible for the last line. */
   readonly isOpen: boolean;

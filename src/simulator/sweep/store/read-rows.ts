@@ -21,7 +21,6 @@ type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 /** A sweep, or a shard of one, that is finished. */
 export interface Whole {
   readonly total: number;
-  /** Like `1/4`; `1/1` in one piece. */
   readonly shard: string;
 }
 
@@ -76,7 +75,6 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
     total: sessions.length * perSession,
     /** Of a row's place, which session it is about. */
     sessionOf: (place: number) => Math.floor(place / perSession),
-    /** Absent where it is no row of this sweep. */
     placeOfRow: ({ session, sessionHash, cell, seed }: RowKey) => {
       const sessionIndex = sessionIndices.get(session);
       const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];

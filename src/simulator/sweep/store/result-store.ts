@@ -39,14 +39,12 @@ export interface ResultStore {
   checkKept(): void;
   /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some were taken away. */
   finish(): void;
-  /** Leaves the folder as it is, to be gone on with later. */
   close(): void;
 }
 
 interface RowLocation {
   readonly source: number;
   readonly offsetBytes: number;
-  /** Without the line break. */
   readonly lengthBytes: number;
 }
 
@@ -159,7 +157,6 @@ export function mergeShards(
   return { state: 'merged', header };
 }
 
-/** Enters the rows of a file into an index. Throws `HarnessError` at a row that is malformed. */
 function readBack(
   file: string,
   {

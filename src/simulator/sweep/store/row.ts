@@ -9,7 +9,6 @@ import type { SettingValues } from '../../scenario/settings.ts';
 export interface ResultRow extends RunRecord {
   readonly sessionHash: string;
   readonly cell: string;
-  /** Settings of this cell; with policy, model and summarizer they name it. */
   readonly settings: SettingValues;
   /** Hash of the run's events; equal where a setting changed nothing. Empty for a session that was not run. */
   readonly eventDigest: string;
