@@ -240,7 +240,7 @@ function haltFor({
     : undefined;
 }
 
-/** Messages as they were before the prune, by id, where it changed them; the step that led to it may be among them. */
+/** The step that led to the prune may be among them. */
 function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message> {
   const { before: old, after: now } = partingOf(historyOf(before), historyOf(next.state));
   const originals = new Map<string, Message>();

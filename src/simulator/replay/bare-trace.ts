@@ -23,13 +23,10 @@ import type {
 import type { PartSizes } from './sizes.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
-/**
- * A trace without texts, as plain data. Each text is an outline of its size, and equal ones are equal; parts are the same
- * objects wherever they stand.
- */
+/** A trace without texts, as plain data: each text is an outline of its size. */
 export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
   readonly needs: BareNeeds;
-  /** Counted tokens of the contents of parts that have no recorded size, in the order in which they are sent. */
+  /** Counted tokens of parts that have no recorded size, in the order in which they are sent. */
   readonly counted: ReadonlyMap<Part, readonly number[]>;
 }
 
@@ -59,10 +56,7 @@ const OTHER_ERROR = 'UnknownError';
 /** The one argument that stands for all of a call that name no file. */
 const REST = 'content';
 
-/**
- * A trace without its texts, and without the names of tools that only their user knows unless these are to stay. Its references are found,
- * which takes time by the length of its texts.
- */
+/** A trace without its texts, and without the names of private tools unless these are to stay. */
 export function toBare(trace: Trace, { keepsTools = false } = {}): BareTrace {
   const { count, references, ...rest } = trace;
   const barer = createBarer(count, { keepsTools });
@@ -81,7 +75,7 @@ export function toBare(trace: Trace, { keepsTools = false } = {}): BareTrace {
   };
 }
 
-/** The trace of a bare one, with texts of the same size. What is given is taken over, and not to be used again. */
+/** The trace of a bare one, which it takes over, with texts of the same size. */
 export function fromBare(bare: BareTrace, session: string, count: CountText): Trace {
   const { needs, counted, ...rest } = bare;
   const messages = messagesOf(rest.turns);
@@ -108,7 +102,7 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
   };
 }
 
-/** The trace as runs need it whose summaries are made of no texts: the same as of a bare one that was kept. */
+/** The trace for runs whose summaries are made of no texts. */
 export function withoutTexts(trace: Trace, count: CountText): Trace {
   return fromBare(toBare(trace, { keepsTools: true }), trace.session, count);
 }

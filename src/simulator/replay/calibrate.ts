@@ -108,12 +108,12 @@ export function calibrateOn(pairs: readonly StepPair[]): Calibration {
   return calibrate(pairs.filter(isContinued).map(({ growth }) => growth));
 }
 
-/** Tests if a pair's second context is the first plus the added messages: no compaction, restart or other model in between. */
+/** Tests if a pair's second context is the first plus the added messages. */
 export function isContinued({ cut, isOtherModel, isRestart }: StepPair): boolean {
   return cut === undefined && !isOtherModel && !isRestart;
 }
 
-/** Tests if a pair's second context has another measure than the first: the agent removed content, or another tokenizer counted. */
+/** Tests if a pair's second context has another measure than the first. */
 export function isReplaced({ cut, isOtherTokenizer }: StepPair): boolean {
   return cut !== undefined || isOtherTokenizer;
 }

@@ -15,10 +15,7 @@ export type BeforeStep = (
 const STEPS_PER_RECORDED_STEP = 4;
 const OWN_ID = 'closed-loop';
 
-/**
- * An agent that reads lost content again before the step that needs it, once; the same call gives the same output. It skips content
- * that the step itself reads again or that no call brings back, and ends in a loop when the run grows too long.
- */
+/** An agent that reads lost content again, once, before the step that needs it. */
 export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): BeforeStep {
   const maxSteps = givenMaxSteps ?? STEPS_PER_RECORDED_STEP * countSteps(trace);
   let added = 0;

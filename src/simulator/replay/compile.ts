@@ -96,7 +96,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   };
 }
 
-/** Compiles a session with the sizes of its fit alone, which are all that a scenario can state. Throws like `compileSession`. */
+/** Compiles a session with the sizes of its fit alone, which are all that a scenario can state. */
 export function compileFitted(session: Session, options: CompileOptions): Trace {
   const { factor, perMessageTokens } = compileSession(session, options).basis;
   return compileSession(session, { ...options, scale: { factor, perMessageTokens } });
@@ -183,7 +183,7 @@ function groupTurns(
   return turns;
 }
 
-/** Checks of form that a recording does not pass: a recorder leaves out, or cuts short, what its provider had seen. */
+/** A recorder leaves out, or cuts short, what its provider had seen. */
 function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
   const rendered = render(messages, RECORDED);
   return CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined);

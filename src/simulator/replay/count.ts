@@ -51,10 +51,7 @@ export function trueWritten(
   );
 }
 
-/**
- * Counted tokens of messages that a recorded context grew by, and how many they are. A step that failed before it wrote
- * anything is never sent again.
- */
+/** Counted tokens of messages that a recorded context grew by, and how many they are. */
 export function countAdded(
   messages: readonly Message[],
   count: CountText,

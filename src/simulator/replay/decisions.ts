@@ -7,7 +7,7 @@ import type { RecordedCompaction } from '../session/session.ts';
 import { simulate } from './simulate.ts';
 import { countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
-/** A decision of an agent about its context, and where a policy would have done it. Steps count from 1; 0 is before the first. */
+/** A decision of an agent, and where a policy would have done it; steps count from 1. */
 export interface Decision {
   /** No policy decides a compaction by hand. */
   readonly kind: 'compaction' | 'manual-compaction' | 'clearing';
@@ -21,15 +21,12 @@ export interface Decision {
   readonly cause?: MissCause | undefined;
 }
 
-/**
- * `no-steps`: the recording begins with it; `missing-content`: the recording holds less than the agent counted, by which it passed
- * the edge; `unknown-output`: the edge is passed by an answer whose recorded count is not final.
- */
+/** Why a prediction missed; `unknown-output`: an answer whose count is not final passes the edge. */
 export type MissCause = 'no-steps' | 'missing-content' | 'unknown-output' | 'unexplained';
 
 interface DecideOptions {
   readonly policy: Policy;
-  /** The model as it is known without the compaction that is judged; without any at the end of the session. */
+  /** The model as it is known without the compaction that is judged. */
   readonly modelFor: (judged: RecordedCompaction | undefined) => ModelProfile;
 }
 
@@ -57,10 +54,7 @@ const ROOMY = createProfile('any/any', { contextTokens: 0 });
 /** A run ends where its summarizer would be asked. */
 const UNASKED = { name: 'none' };
 
-/**
- * Compares where an agent compacted or cleared with where a policy would have. Each stretch is replayed from its first recorded
- * context, so that one difference does not lead to the next. Only the first compaction of a stretch counts.
- */
+/** Compares where an agent compacted or cleared with where a policy would have. */
 export function compareDecisions(trace: Trace, options: DecideOptions): readonly Decision[] {
   const decisions: Decision[] = [];
   let earlier: Compacted | undefined;
@@ -111,7 +105,7 @@ function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptio
   };
 }
 
-/** The rest of a trace from a message on; a step comes with the prompt that it answers, whose size is the overhead's. */
+/** A step comes with the prompt that it answers, whose size is the overhead's. */
 function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
   const turns: TraceTurn[] = [];
   const sizes = new Map(trace.sizes);
@@ -126,7 +120,7 @@ function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
   return anchored({ ...trace, turns, sizes }, recordedSteps);
 }
 
-/** A trace whose first steps have their recorded contexts: what its parts do not hold is overhead. The others add to that. */
+/** What the parts of its first steps do not hold is overhead. */
 function anchored(trace: Trace, recordedSteps: number): Trace {
   const sizes = new Map(trace.sizes);
   const held = new Set<Part>();
@@ -188,7 +182,7 @@ function isClearing(event: RunEvent): boolean {
   return event.type === 'prune-end' && event.state === 'fired';
 }
 
-/** Clearings of a stretch; the last predicted one is compared with the recorded one that ends it. */
+/** The last predicted one is compared with the recorded one that ends the stretch. */
 function clearings(
   predicted: readonly number[],
   recordedAfterStep: number | undefined,

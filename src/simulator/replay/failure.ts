@@ -19,7 +19,7 @@ export const MAX_REFUSALS = 2;
 const MAX_TRIES = 10;
 const TOO_MANY_REQUESTS = 429;
 
-/** Reports a failure and lets its time pass; returns true if the client sends the request again by itself. */
+/** Reports a failure; returns true if the client sends the request again by itself. */
 export function failRequest(
   { env, state, step, told }: Running,
   { of, failure, nth }: FailedTry,
@@ -37,7 +37,7 @@ export function failRequest(
   return waitMs !== undefined;
 }
 
-/** Describes a failure for the reason of a run; a refusal for its size is described by the provider's error. */
+/** Describes a failure for the reason of a run. */
 export function describeFailure(failure: OtherFailure): string {
   switch (failure.type) {
     case 'fail':
@@ -51,7 +51,7 @@ export function describeFailure(failure: OtherFailure): string {
   }
 }
 
-/** The error of a request that is refused for its size, in the given words or in the provider's own. */
+/** The error of a request that is refused for its size. */
 export function errorOf(
   { statusCode, message }: Failure & { readonly type: 'overflow' },
   { profile, windowTokens }: Service,

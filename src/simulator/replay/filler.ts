@@ -19,7 +19,7 @@ export interface Fillers {
   /** Counts filler as what it stands for, and the rest with a counter. */
   readonly count: (text: string, count: CountText) => number;
   readonly nameSides: (parts: readonly NumberedPart[]) => void;
-  /** Numbers that a text carries of those of the sides whose filler it has; of a part of one, as large a part. */
+  /** Numbers that a text carries of the sides whose filler it has. */
   readonly carriedIn: (text: string, bySide: readonly (readonly number[])[]) => readonly number[];
 }
 
@@ -30,7 +30,7 @@ interface Filled {
 }
 
 const OUTLINE = '\0';
-/** Filler is many blocks, each with the number of its text, so that it is known again where a policy cuts it. */
+/** Each block has the number of its text, so that it is known again where a policy cuts it. */
 const BLOCK_CHARS = 256;
 const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
 const NONE: readonly number[] = [];

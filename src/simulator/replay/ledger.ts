@@ -34,10 +34,10 @@ import type { PartSize, PartSizes, Resized } from './sizes.ts';
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
   contextTokens(view: List<Message>): number;
-  /** The prompt of a request with this view, with cache marks behind the tools and behind the two newest messages. */
+  /** With cache marks behind the tools and behind the two newest messages. */
   prompt(view: List<Message>): SentPrompt;
   summaryPrompt(request: SummaryRequest): SentPrompt;
-  /** The prompt of a second call, which goes on from the first one with its answer and asks to check it. */
+  /** The prompt of a second call, which goes on from the first and asks to check the answer. */
   verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
   textTokens(text: string): number;
   /** Lets other sizes hold from now on. */
@@ -111,7 +111,6 @@ export function createLedger(scale: Scale): Ledger {
     tokens: textTokens(text) + basis.perMessageTokens,
     words: { by, type: 'text', text },
   });
-  /** The session's prompt up to its messages, which the same tools make the same; else another one. */
   const summaryFold = ({ system, form = FRESH }: SummaryRequest) => {
     const { tokens: overheadTokens } = overhead;
     // The weight of the tools on their own is not recorded, so that the whole overhead stands for them.
@@ -181,10 +180,7 @@ function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
   return (part) => ids.has(part.type === 'tool' ? part.callId : part);
 }
 
-/**
- * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
- * result has been cleared.
- */
+/** A tool's call is known again by its id when its result has been cleared. */
 function createCut(
   weigh: Weigh,
   { basis, count, render }: Scale,
@@ -245,7 +241,7 @@ function createWeigh(scale: Scale, weights: Map<Part, Weight | undefined>): Weig
   };
 }
 
-/** The bytes and text of a part; `undefined` of one that is not sent. Runs of a trace have the same parts, so that each is looked at once. */
+/** Runs of a trace have the same parts, so that each is looked at once. */
 function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent | undefined {
   const byRender = sentParts.get(part) ?? new Map<RenderPolicy, Sent | undefined>();
   if (byRender.has(render)) return byRender.get(render);
@@ -332,7 +328,7 @@ function extendPrompt(sent: SentPrompt, blocks: readonly PromptBlock[], bytes: n
   return { whole, marks: marksOf(sent, whole), bytes: sent.bytes + bytes };
 }
 
-/** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
+/** As OpenCode does: what never changes, and where the conversation ended before and ends now. */
 function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Prefix[] {
   const first = marks[0] ?? before;
   return first === before ? [first, whole] : [first, before, whole];

@@ -55,10 +55,7 @@ export interface PredictedStep {
   readonly surprise?: Surprise;
 }
 
-/**
- * An unpredictable event: the first step after a compaction, a restart or a change of model, an unexplained shrinking of the context, or a
- * cached prefix lost within its time to live.
- */
+/** An unpredictable event; `cache-lost`: a prefix lost within its time to live. */
 export type Surprise =
   | 'after-compaction'
   | 'after-clearing'
@@ -67,13 +64,9 @@ export type Surprise =
   | 'context-shrank'
   | 'cache-lost';
 
-/** How much less than predicted is read from a cache that has lost a prefix, as a part of the input. */
 const LOST_SHARE = 0.1;
 
-/**
- * Predicts every step with recorded usage but the first, under what its agent did: as a replay weighs it, and by the fit, which
- * never uses a step's own recorded numbers.
- */
+/** Predicts every step with recorded usage but the first. */
 export function predictSession(
   session: Session,
   { count, pricesOf }: PredictOptions,
@@ -106,10 +99,7 @@ export function predictSession(
   });
 }
 
-/**
- * Predicts the context of each pair's second step from the recorded one of its first, calibrated on the pairs
- * before. Nothing where the second does not continue the first.
- */
+/** Predicts the context of each pair's second step from the first, calibrated on the pairs before. */
 export function predictNext(pairs: readonly StepPair[]): readonly (number | undefined)[] {
   return pairs.map((pair, index) => {
     if (!isContinued(pair)) return undefined;
@@ -118,11 +108,7 @@ export function predictNext(pairs: readonly StepPair[]): readonly (number | unde
   });
 }
 
-/**
- * Predicts contexts without looking at recorded ones again as long as steps continue each other: calibrated on the
- * first half of the pairs, given for those of the second. The first recorded context, and the first behind each cut
- * and of each model, is the anchor.
- */
+/** Predicts contexts of the second half of the pairs without looking at recorded ones again. */
 export function predictFreely(pairs: readonly StepPair[]): readonly (number | undefined)[] {
   const halfIndex = Math.floor(pairs.length / 2);
   const calibration = calibrateOn(pairs.slice(0, halfIndex));
@@ -152,10 +138,7 @@ function simulateContexts(session: Session, count: CountText): ReadonlyMap<strin
   return contexts;
 }
 
-/**
- * The cache rules under which a session was recorded; undefined where the model is unknown, caches nothing, or no cached tokens are
- * recorded.
- */
+/** Undefined where the model is unknown, caches nothing, or no cached tokens are recorded. */
 function rulesOf(
   model: string | undefined,
   { cacheTtlMs, isCacheUnknown }: Session,

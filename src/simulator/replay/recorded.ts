@@ -22,7 +22,7 @@ export type RecordedArm = typeof recordedArm;
 /** Why a session has no recorded run. */
 export const NO_USAGE = 'no usage is recorded that a provider reported';
 
-/** Options of a recorded run: whose list prices it is billed at, and the seed and loop of the table that it stands in. */
+/** Options of a recorded run: whose list prices it is billed at, and the seed and loop of its table. */
 export interface RecordedOptions extends Pick<SimulateOptions, 'model' | 'modelChanges'> {
   readonly seed: number;
   readonly mode?: RunMode | undefined;
@@ -52,10 +52,7 @@ export function hasUsage({ turns }: Pick<Trace, 'turns'>): boolean {
   return turns.some(({ steps }) => steps.some(isMeasured));
 }
 
-/**
- * The events of a session as it was recorded: its requests by their usage, its compactions and clearings. Nothing is simulated; steps
- * without usage are left out.
- */
+/** The events of a session as it was recorded; steps without usage are left out. */
 export function* replayRecorded(
   trace: Trace,
   options: RecordedOptions,

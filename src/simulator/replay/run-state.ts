@@ -64,7 +64,6 @@ export interface Running extends Lawful {
   summaryService: Service;
   state: LoopState;
   requested: List<Message> | undefined;
-  /** The newest request whose form was checked, and how far that came; undefined before the first. */
   checked: CheckedRequest | undefined;
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
@@ -125,7 +124,7 @@ export function* tellOut(running: Running): Stage {
   if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
 }
 
-/** Looks up when outputs were written and are needed. A step needs one if a call that brings it back would have to be made without it. */
+/** Looks up when outputs were written and are needed. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,

@@ -121,7 +121,7 @@ export function collectInto(
   return undefined;
 }
 
-/** Runs a simulation to its end, answering its requests at once; yields its events as they come, some at a time. */
+/** Runs a simulation to its end, answering its requests at once. */
 export function* driveSync(
   simulation: Simulation,
   summarizer: Summarizer,
@@ -138,7 +138,7 @@ export function* driveSync(
   }
 }
 
-/** Drives a simulation with a summarizer that may wait for its answers; an abort is thrown at the next request. */
+/** Drives a simulation with a summarizer that may wait; an abort is thrown at the next request. */
 export async function* driveAsync(
   simulation: Simulation,
   summarizer: AnySummarizer,

@@ -23,14 +23,14 @@ export interface Service {
   readonly windowTokens: number;
   readonly checks: readonly CheckName[];
   send(request: ProviderRequest, startMs: number): Reply;
-  /** Does to the cache what the recording did before a step; only where entries live as long as the recorded ones. */
+  /** Does to the cache what the recording did before a step. */
   follow(fate: CacheFate, startMs: number): void;
   bill(split: CacheSplit, outputTokens: number): Billed;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
   report(served: ServedTokens): Usage | undefined;
 }
 
-/** A service, with an empty cache by default. Checks that the recording itself fails are left out. */
+/** A service, with an empty cache by default. */
 export function createService(
   profile: ModelProfile,
   { reading }: Policy,
@@ -66,7 +66,7 @@ export function createService(
   };
 }
 
-/** The prices that a model's requests are billed with, by what its provider caches; absent where none are known. */
+/** The prices that a model's requests are billed with; absent where none are known. */
 export function billedPrices({ prices, cache }: ModelProfile): BilledPrices | undefined {
   if (prices === undefined) return undefined;
   const tiers = prices.tiers.map((tier) => ({

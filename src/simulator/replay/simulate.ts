@@ -104,7 +104,6 @@ function isControl({ name }: Policy): boolean {
   return name === policies.none.name;
 }
 
-/** The control meets no limit, so that nothing of it is refused, whichever model it is switched to. */
 function withoutAnyLimits(options: SimulateOptions): SimulateOptions {
   const { model, findModel, modelChanges, faults = [] } = options;
   return {
@@ -126,7 +125,7 @@ function withoutLimits(model: ModelProfile): ModelProfile {
   };
 }
 
-/** The windows that requests of the control are held against, though nothing refuses them: the largest that a model had. */
+/** The largest that a model had. */
 function windowsOf({ model, findModel, modelChanges = [] }: SwitchOptions): (id: string) => number {
   const recorded = [model, ...modelChanges.map((change) => change.model)];
   return (id) => {
@@ -218,7 +217,7 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
   }
 }
 
-/** Gives what to do before each step: another model may answer from there on. Each model keeps its own cache. */
+/** Each model keeps its own cache. */
 function createSwitchboard(
   running: Running,
   trace: Trace,

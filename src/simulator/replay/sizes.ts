@@ -25,7 +25,7 @@ export interface RecordedSizes extends Overhead {
   readonly parts: PartSizes;
   /** By the step whose request is the first with them. */
   readonly resized: ReadonlyMap<Message, Resized>;
-  /** Tokens of content that the agent held and the recording lacks, by the step before: growth that nothing counted explains. */
+  /** Growth that nothing counted explains, by the step before. */
   readonly unseen: ReadonlyMap<Message, number>;
 }
 
@@ -56,10 +56,7 @@ interface Request {
 /** System prompt and tool definitions where a recording does not tell. */
 const UNKNOWN_OVERHEAD: Overhead = { overheadTokens: 12_000, overhead: 'estimated' };
 
-/**
- * Weighs a session by its recorded contexts: what a step added weighs the growth. Content that left with no compaction
- * recorded is taken off the newest parts before it, which leaves the beginning cached, as recorded. `undefined` without usage.
- */
+/** Weighs a session by its recorded contexts: what a step added weighs the growth. */
 export function sizeByUsage(session: Session, options: SizeOptions): RecordedSizes | undefined {
   const index = session.messages.findIndex(isMeasured);
   const first = session.messages[index];
@@ -90,10 +87,7 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   return { ...overhead, parts, resized, unseen };
 }
 
-/**
- * The overhead that a session's author gives; else what requests right after recorded compactions read from the cache, which is all
- * that they share with those before; else the one that stands for an unknown one.
- */
+/** The overhead as given, else as requests after compactions read from the cache, else the default. */
 export function knownOverhead(
   { overheadTokens }: Pick<SizeOptions, 'overheadTokens'>,
   pairs: readonly StepPair[] = [],
@@ -122,7 +116,7 @@ function toHolders(
   });
 }
 
-/** Weighs the first measured request. Content before a recording that starts in mid-session stands with its first part. */
+/** Content before a recording that starts in mid-session stands with its first part. */
 function weighOpening(
   held: readonly Holder[],
   contextTokens: number,
@@ -154,7 +148,7 @@ function weighAdded(added: readonly Holder[], pair: StepPair): number {
   return recordedTokens - tokensOf(added);
 }
 
-/** Tokens by which the agent's own size at a compaction exceeds what the recording holds there: attachments, lost outputs. */
+/** Attachments and lost outputs. */
 function lackedTokens(
   { from, added, cut, addedBeforeCut }: StepPair,
   options: Pick<SizeOptions, 'scale' | 'count'>,
@@ -177,10 +171,7 @@ function spread(held: readonly Holder[], tokens: number): void {
   }
 }
 
-/**
- * Changes a request by what nothing added explains. More stands with the newest part; less is taken off the newest parts,
- * then off the overhead, and only then off what was added.
- */
+/** More stands with the newest part; less is taken off the newest, the overhead, then the added. */
 function resize(request: Request, added: readonly Holder[], tokens: number): Resized {
   const { held } = request;
   const changed = new Map<Part, PartSize>();

@@ -49,10 +49,7 @@ interface Taken {
 /** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
 
-/**
- * Replays a step. A refused one is tried again after the policy has acted, and a second refusal ends the run; one that
- * failed otherwise is tried again as if the user had asked for it.
- */
+/** Replays a step; a second refusal ends the run, and one that failed otherwise is tried again. */
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;

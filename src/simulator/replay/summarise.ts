@@ -235,10 +235,7 @@ function billSummary(
   return { text, finish, ...(usage && { usage }) };
 }
 
-/**
- * Bills a second call in which the model checks its summary. No summarizer is asked: the answer is taken to be the summary
- * as it stands. Where a provider would not serve the call, the summary holds all the same.
- */
+/** The answer is taken to be the summary as it stands, which holds even if the call is not served. */
 function billVerification(
   running: Running,
   { request, prompt: asked }: AskedSummary,
@@ -265,10 +262,7 @@ function billVerification(
   });
 }
 
-/**
- * Replaces simulated values by those that a real call reports; an unknown price stays unknown. Without reported usage the simulated
- * bill holds, but not at the price of a model that did not write the summary.
- */
+/** Without reported usage the simulated bill holds, but not at the price of another model. */
 function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Billed {
   const { usage, costNanoUsd, latencyMs = bill.latencyMs, model } = call;
   if (usage === undefined) {

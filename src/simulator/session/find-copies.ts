@@ -67,7 +67,6 @@ interface Beginning {
   readonly holders: Set<string>;
 }
 
-/** A candidate start of a session inside another: its first message or, behind a summary, its second. */
 interface Start {
   readonly session: MarkedSession;
   readonly index: number;
@@ -123,7 +122,7 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
   };
 }
 
-/** Finds repeats in session files, with one session in memory at a time, or in what was read when the signal fires. Pipes are not read. */
+/** Finds repeats in session files, one session in memory at a time; pipes are not read. */
 export async function findFileRepeats(
   files: readonly string[],
   signal?: AbortSignal,
@@ -224,7 +223,7 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
   return joinGroups(groups.filter(({ length }) => length > 1));
 }
 
-/** Sessions that begin with messages of another; the longest of several holds them, and one that goes on from the middle shares. */
+/** Sessions that begin with messages of another; the longest of several holds them. */
 export function findSharedBeginnings(
   sessions: readonly MarkedSession[],
 ): readonly SharedBeginning[] {

@@ -23,7 +23,7 @@ export interface SourceFile {
 export interface Table {
   readonly columns: readonly string[];
   readonly rowCount: number;
-  /** Rows in order with the named columns, read on demand; only those of its range, where the file was opened with one. */
+  /** Rows in order with the named columns; only those of its range, where one was given. */
   rows(columns: readonly string[]): Iterable<TableRow>;
 }
 
@@ -126,14 +126,14 @@ interface WholeFormat extends FormatClaim {
 
 /** A format with sessions one behind another, each read before the next. */
 export interface StreamedFormat extends FormatClaim {
-  /** Takes the lines of the file. Throws `HarnessError` if there is no session, or where reading cannot go on. */
+  /** Takes the lines of the file. Throws `HarnessError` where there is no session. */
   readEach(file: SourceFile): Generator<PlacedSession, void, undefined>;
 }
 
 /** One recorded format: how to tell it by content, and how to read it. */
 export type SessionFormat = WholeFormat | StreamedFormat;
 
-/** A session with the range of its file that gives it alone; absent where only the whole file does. */
+/** A session with the range of its file that gives it alone, where one does. */
 export interface PlacedSession {
   readonly session: Session;
   readonly range?: ByteRange;

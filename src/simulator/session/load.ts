@@ -30,7 +30,7 @@ export type LoadedSession =
 interface LoadOptions {
   readonly from?: FormatName | undefined;
   readonly range?: ByteRange | undefined;
-  /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
+  /** For pipes, which can be read only once: read by default. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
@@ -99,12 +99,12 @@ export function* readSourceFile(
   }
 }
 
-/** The format that claims a file: the surest match, the first in the table among equals; absent if none matches. */
+/** The format that claims a file: the surest match, the first of equals. */
 export function detectFormat(file: SourceFile): FormatName | undefined {
   return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
-/** The session with a name: `path#index`, or a path whose only session it is, or its only one that is no sub-agent's. */
+/** The session with a name: `path#index`, or a path with one session or one main session. */
 export function openNamed(name: string): LoadedSession {
   const { path, index } = existsSync(name)
     ? { path: name, index: undefined }
@@ -187,7 +187,6 @@ function* loadFile(
   }
 }
 
-/** A session says where it was recorded, or its file does; one of the bench's own files says it itself or not at all. */
 function withFolder({ session, format }: ReadSession, folder: string | undefined): Session {
   if (folder === undefined || session.folder !== undefined || format === 'canonical')
     return session;

@@ -46,10 +46,9 @@ const ASSIGNMENT = /^\w+=.*$/;
 const REDIRECTION = /^\d*>>?$/;
 const STREAM = /^\d(?=>)/;
 
-/** A switch of `sed` that holds its script or script file; one that ends with itself has it in the next word. */
+/** One that ends with itself has the script in the next word. */
 const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
 const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
-/** Switches of `sed` for its script and for changing its file; the end of a copy's name may follow. */
 const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
 const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
 
@@ -144,7 +143,7 @@ export function patchedFiles(patch: string): readonly FileTouch[] {
   });
 }
 
-/** Ranges of an argument that say what its call does to files, in order; without a key, the text is the whole input. */
+/** Ranges of an argument that say what its call does to files; without a key, of the whole input. */
 export function findSteering(text: string, key = ''): readonly Span[] {
   const marks = findPatchMarks(text);
   if (key !== COMMANDS_KEY && !COMMAND_KEYS.includes(key)) return marks;
@@ -246,7 +245,6 @@ function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
 }
 
-/** The files of a `sed` command: its words without switches and without the script, which is the first word unless a switch holds it. */
 function filesOfSed(words: readonly string[]): readonly string[] {
   const own = words.filter((word, index) => {
     const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');
@@ -256,7 +254,7 @@ function filesOfSed(words: readonly string[]): readonly string[] {
   return files.filter(isPath);
 }
 
-/** Targets of a copy or move: below a folder if there are several sources, or the name ends in a slash. */
+/** Below a folder if there are several sources, or the name ends in a slash. */
 function targetsOf(paths: readonly string[]): readonly string[] {
   const [target, sources] = [paths.at(-1), paths.slice(0, -1)];
   if (target === undefined) return [];
@@ -280,7 +278,6 @@ function inOrder(spans: readonly Span[]): readonly Span[] {
   return spans.toSorted((left, right) => left.start - right.start);
 }
 
-/** Ranges that make a command read or change files: verbs, switches and streams, but no file names. */
 function inCommand(command: string): readonly Span[] {
   if (isBarePatch(command)) return [spanOf(PATCH_PROGRAM)];
   return splitCommands(command).commands.flatMap((words) => {

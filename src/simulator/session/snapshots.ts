@@ -18,7 +18,7 @@ const ENTRY = /^\d+ blob ([\da-f]+)\t([^]+)$/;
 const LINE_END = 10;
 const NOTHING = Buffer.alloc(0);
 
-/** The snapshots that some messages name, from a git repository of OpenCode. Throws `HarnessError` where that or git is missing. */
+/** The snapshots that messages name, from a git repository of OpenCode. */
 export function readSnapshots(repository: string, messages: readonly Message[]): Snapshots {
   const git = openRepository(repository);
   const trees = new Map<string, Tree>();

@@ -48,7 +48,7 @@ export function identifiedStoryOf(session: Session): SessionStory {
   return { ...storyOf(session), ...(sessionId !== undefined && !isRedacted && { sessionId }) };
 }
 
-/** The folder that an agent worked in, from the start of its recording; `undefined` where that does not name one. */
+/** The folder that an agent worked in, from the start of its recording. */
 export function findFolder(file: SourceFile): string | undefined {
   let left = HEAD_CHARS;
   for (const { text } of file.linesWith('')) {

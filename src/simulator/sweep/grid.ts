@@ -39,7 +39,7 @@ type Point = readonly SettingValue[];
 export interface CellContent {
   /** Settings by name, already in force in policy and model. */
   readonly settings: SettingValues;
-  /** As resolved, with every setting applied; of the run as recorded and of an adapter, the name alone. */
+  /** As resolved; of the run as recorded and of an adapter, the name alone. */
   readonly policy: Policy | RecordedArm | AdapterPlace;
   readonly model: ModelProfile;
   /** True where each session keeps its recorded models and windows; `model` is then that of most. */
@@ -84,7 +84,6 @@ export interface CellSources {
         readonly summaryModel?: ModelProfile | undefined;
       }
     | undefined;
-  /** `provider/model` that a configuration has write summaries; one that nobody knows lends no window. */
   readonly summaryModel?: string | undefined;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
@@ -128,7 +127,7 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   return [...axes.values()];
 }
 
-/** An axis of names that may be given without one: several policies, models or summarizers, each once. */
+/** An axis of names that may be given without one, each once. */
 export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
   const values = names.map((name) => choices[key](name));
   checkEachOnce(`--${key}`, names, values);

@@ -13,7 +13,7 @@ import type { FinishedRun, SweepTask } from './run/task.ts';
 /** The context of tasks that ask real models, or somebody's own compaction. */
 export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed' | 'adapter'> {}
 
-/** The cells of a sweep that others answer, and how those are asked: real models, or somebody's own compaction. */
+/** The cells of a sweep that real models or somebody's own compaction answer. */
 export interface LiveCells {
   isLive(cell: Pick<Cell, 'summarizer'>): boolean;
   /** Throws `HarnessError` where what asking needs is not there, such as a key. */
@@ -29,7 +29,7 @@ export interface LiveCells {
 const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 const REASON_LENGTH = 300;
 
-/** The rows of a task whose runs wait for answers, each as soon as it is there. Rejects where nobody can be asked. */
+/** The rows of a task whose runs wait for answers, as they come. */
 export function startLiveTask(
   task: SweepTask,
   context: LiveContext,

@@ -45,7 +45,6 @@ export interface PlannedSession {
   readonly sharedMessages?: number;
   readonly recordedModel?: string;
   readonly story: SessionStory;
-  /** Its recorded format, and the newest release of the agent; the release is absent if not recorded. */
   readonly recordedBy: { readonly format: string; readonly release?: readonly number[] };
 }
 
@@ -114,7 +113,7 @@ export function doneIn(
   };
 }
 
-/** Tasks of sessions that are run, made one by one, so that a sweep of many does not hold them all. */
+/** Tasks of sessions that are run, made one by one. */
 export function* tasksOf(
   plan: SweepPlan,
   indices: Iterable<number>,
@@ -157,7 +156,7 @@ export function largestFirst(
   return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
 }
 
-/** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
+/** A large session keeps no thread alone at the end: its cells are shared out. */
 export function* splitTasks(
   plan: SweepPlan,
   tasks: Iterable<SweepTask>,
@@ -171,7 +170,7 @@ export function* splitTasks(
   }
 }
 
-/** A task in pieces of a few runs each, those first that tell most of others; runs that read the same stay together. */
+/** A task in pieces of a few runs each; runs that read the same stay together. */
 export function* splitTask(
   { session, runs }: SweepTask,
   readRun: ReadRun,

@@ -24,7 +24,6 @@ import type { ResultRow } from './store/row.ts';
 
 /** How a plan is carried out. */
 export interface RunPlanOptions {
-  /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
   readonly pool?: Pool | undefined;
   readonly isDone: IsDone;
   readonly cacheFolder?: string | undefined;
@@ -45,7 +44,7 @@ interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 
   }) => void;
 }
 
-/** The rows of a plan that are not there, as they are finished; cells that ask real models come last, in the calling thread. */
+/** The missing rows of a plan as they are finished; cells that ask real models come last. */
 export async function* runPlan(
   plan: SweepPlan,
   options: RunPlanOptions,
@@ -65,7 +64,7 @@ export async function* runPlan(
   yield* runLive(plan, tasksOf(plan, all, isDone), { ...options, live });
 }
 
-/** The rows of tasks that ask real models, several at once in the calling thread. Rejects where nobody can be asked. */
+/** The rows of tasks that ask real models, several at once in the calling thread. */
 export async function* runLive(
   plan: SweepPlan,
   tasks: Iterator<SweepTask, unknown>,
@@ -107,7 +106,7 @@ export async function* runLive(
   }
 }
 
-/** A row for each session in each cell with each seed, as they are finished; one that breaks has its reason. */
+/** A row for each session in each cell with each seed, as they are finished. */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
   const { jobs = 1, cacheFolder, live, signal } = options;
   const pool = openPool({ jobs, cacheFolder });

@@ -21,7 +21,7 @@ type CellSums = ReturnType<typeof emptySums>;
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
 
-/** Sums up the rows of a sweep. They come in order; of each, what a verdict needs stays in memory. */
+/** Sums up the rows of a sweep, which come in order. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
   // Those of today, as recorded and of an adapter stand behind the grid, and are on none of its axes.
@@ -228,7 +228,6 @@ function describeCell(cell: Cell, axes: readonly Axis[], isOnGrid: boolean) {
   };
 }
 
-/** A cell off the grid below the titles of the axes: its model, and its arm in the first other place. */
 function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
   const place = Math.max(
     axes.findIndex(({ key }) => key === 'policy'),

@@ -25,7 +25,7 @@ export type Compactor = (
 /** The name of somebody's own compaction. It stands beside policies, and none is behind it. */
 export const ADAPTER_NAME = 'adapter';
 
-/** Stands in the place of a policy where a run is of somebody's own compaction. Its command is no part of any result. */
+/** Stands in the place of a policy where a run is of somebody's own compaction. */
 export const adapterPlace = {
   name: ADAPTER_NAME,
   describes: "Somebody's own compaction.",
@@ -42,10 +42,7 @@ export const OWN_SUMMARIES = 'own';
 const ROLES: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 const TYPES = 'text, reasoning, file, tool-call or tool-result';
 
-/**
- * Checks the messages that a compactor returned; known ones are skipped. Throws a `HarnessError` with the position of the fault,
- * never with its text.
- */
+/** Checks the messages that a compactor returned, without repeating their text. */
 export function readMessages(
   value: unknown,
   find: (message: unknown) => ModelMessage | undefined = () => undefined,

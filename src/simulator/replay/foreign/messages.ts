@@ -29,10 +29,10 @@ interface Shown {
 /** Weighs lists of model messages in true tokens, by the same rules as views of a session. */
 export interface ListScale {
   contextTokens(messages: readonly ModelMessage[]): number;
-  /** The list as a prompt cache sees it, with marks behind the tools and behind the two newest groups. */
+  /** With marks behind the tools and behind the two newest groups. */
   prompt(messages: readonly ModelMessage[]): Prompt;
   bytes(messages: readonly ModelMessage[]): number;
-  /** Lets the recorded sizes of a message's parts hold for its rendering; of equal contents the first one's. */
+  /** Lets the recorded sizes of a message's parts hold for its rendering. */
   learn(fed: Fed): void;
   /** Lets other sizes hold from now on. */
   resize(resized: Resized): void;
@@ -40,17 +40,14 @@ export interface ListScale {
 
 type Call = ModelContent & { readonly type: 'tool-call' };
 
-/** Messages by what they say, so that the same words are the same object, wherever they come from. */
+/** Messages by what they say: the same words are the same object. */
 export interface MessageStore {
   keep(message: ModelMessage): ModelMessage;
   /** The message itself where it came from this store. */
   find(value: unknown): ModelMessage | undefined;
 }
 
-/**
- * The part of a session that a list of messages still shows, as a view. Missing parts are left out, changed outputs count as
- * cleared, and the compactor's own texts come first.
- */
+/** The part of a session that a list of messages still shows, as a view. */
 export function toShownView(
   fed: readonly Fed[],
   list: readonly ModelMessage[],

@@ -226,7 +226,7 @@ async function* stepForeign(
   running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
 }
 
-/** Asks the compactor for the messages to send, and reports its changes and violated laws. Its errors are rethrown. */
+/** Reports the changes and violated laws; errors of the compactor are rethrown. */
 async function* askCompactor(
   running: RunningForeign,
   refused?: string,

@@ -18,7 +18,7 @@ export interface Written {
   readonly commands: readonly string[];
 }
 
-/** Plain names of tools whose calls do something rather than tell something: made again, they do it again. */
+/** Made again, their calls do something again. */
 const ACTING_TOOLS: ReadonlySet<string> = new Set([
   ...CREATING_TOOLS,
   ...EDITING_TOOLS,
@@ -55,7 +55,7 @@ const GIT = /(?:^|[\s;&|(])git\s/;
 
 const NOTHING: Written = { anchors: [], prose: [], code: [], commands: [] };
 
-/** The texts of a part that the model or user wrote: its text, or every string in a call's arguments. */
+/** The texts of a part that the model or user wrote: its text, or every string in a call. */
 export function saidTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type !== 'tool') return [];
@@ -93,7 +93,7 @@ export function commentsIn(code: string): string {
     .join('\n');
 }
 
-/** Tests if a call only shows files or folders: it reads, searches or lists, and tests, builds and checks nothing. */
+/** Tests if a call only shows files or folders, and tests or builds nothing. */
 export function isReading(part: ToolPart): boolean {
   const operation = operationOf(part);
   if (operation !== undefined) return operation === 'read' || operation === 'searched';
@@ -101,7 +101,7 @@ export function isReading(part: ToolPart): boolean {
   return command !== undefined && !GIT.test(command) && isLooking(command);
 }
 
-/** Tests if the same call would return the same output again: it succeeded and only tells something. */
+/** Tests if the same call would return the same output again. */
 export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
   if (!isCompleted(part) || touches.some(isChange)) return false;
   return !ACTING_TOOLS.has(plainToolName(part.tool));

@@ -93,7 +93,7 @@ const MOST_FACTS = 1_000;
 
 const WEAK: ReadonlySet<ReferenceKind> = new Set(['name', 'phrase']);
 
-/** Finds the earlier content that each step of a session needs. Takes time by the length of its texts. */
+/** Finds the earlier content that each step of a session needs. */
 export function findReferences(input: ReferenceInput): References {
   const { messages, facts, system, weigh } = input;
   const touches = createTouches(messages);

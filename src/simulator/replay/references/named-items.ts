@@ -37,7 +37,7 @@ const NONE: readonly number[] = [];
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_]+/gu;
 
-/** The constraints that were given and the files that the steps read or changed, with the sides that name them. */
+/** The constraints and files of a session, with the sides that name them. */
 export function findStanding(input: StandingInput): Standing {
   const constraints = findConstraints(input);
   const paths = pathsOf(input);
@@ -166,7 +166,7 @@ function rowsOf(text: string): readonly string[] {
   return starts.map((_, at) => words.slice(at, at + size).join(' '));
 }
 
-/** Creates a function that finds which of some rows a text has. Only behind their first words it looks further. */
+/** Only behind the first words of rows it looks further. */
 function createRowFinder(rows: readonly string[]): (text: string) => ReadonlySet<string> {
   const wanted = new Set(rows);
   const firstWords = new Set(rows.map((row) => row.split(' ', 1)[0] ?? ''));

@@ -17,7 +17,7 @@ export interface Pieces {
   readonly lines: (text: string, minLength?: number) => readonly number[];
   readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
   readonly phrases: (texts: readonly string[]) => readonly number[];
-  /** The name of a file, without its folders; none where it has no ending, or where many projects have one of that name. */
+  /** None where it has no ending, or where many projects have one of that name. */
   readonly fileName: (name: string) => number;
   readonly fact: (value: string) => number;
   readonly in: (text: string) => readonly number[];

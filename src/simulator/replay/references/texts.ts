@@ -139,7 +139,7 @@ export function eachPhrase(text: string, sink: PhraseSink): void {
   });
 }
 
-/** The numbers of all rows of ten words of a text, also of those that are always the same words. */
+/** The numbers of all rows of ten words of a text. */
 export function eachRowKey(text: string, sink: PieceSink<number>): void {
   eachRow(wordsOf(text), sink);
 }

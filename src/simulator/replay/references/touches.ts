@@ -3,7 +3,7 @@ import { addToGroup, countEach } from '../../lib/collections.ts';
 import type { FileTouch } from '../../session/shell.ts';
 import { readTouches } from '../../session/touches.ts';
 
-/** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */
+/** The files of a session, each under one name: the path from its folder, where it lies there. */
 export interface Touches {
   readonly of: (part: Part) => readonly FileTouch[];
   /** The name of the file that a path leads to, be it in short from another folder. */
@@ -57,7 +57,7 @@ function readsByFile(
   return reads;
 }
 
-/** How paths begin that lead into folders from which files are named in short that are named in full elsewhere; first that of most files. */
+/** Starts of paths into folders from which files are named in short, the most frequent first. */
 function findStarts(paths: ReadonlySet<string>): readonly string[] {
   const counts = countEach([...paths].flatMap((path) => startsOf(path, paths)));
   return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);
@@ -83,7 +83,7 @@ function plain(path: string): string {
   return own.includes('/.') ? withoutDetours(own) : own;
 }
 
-/** Resolves `.` and `..` in a path. A `..` beyond the start of a relative path stays; at the root it is dropped. */
+/** A `..` beyond the start of a relative path stays; at the root it is dropped. */
 function withoutDetours(path: string): string {
   const kept: string[] = [];
   for (const step of path.split('/')) {

@@ -29,7 +29,7 @@ const STRICT_RULE = cue(
   ],
 );
 
-/** Where a sentence starts, also one of a list; none is looked through further than rules are long. */
+/** Where a sentence starts, also one of a list. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
 const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebody)';
 /** A past that ends in -ed; some words that tell what to do end so, too. */
@@ -85,7 +85,7 @@ interface Passage {
 /** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
-/** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
+/** The sentences of passages in which a cue occurs, in order. */
 export function findSentences(
   passages: readonly Passage[],
   cue: Pick<RegExp, 'test'>,
@@ -102,7 +102,7 @@ export function findSentences(
   );
 }
 
-/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
+/** Words in Latin letters are matched whole. */
 function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'iu');
 }
@@ -112,10 +112,7 @@ function givesRule(text: string): boolean {
   return STRICT_RULE.test(rest) || ORDERS.test(rest);
 }
 
-/**
- * The prose lines of a text, without fenced code; an unclosed fence hides nothing. Each entry of a list follows its introduction:
- * `Do not touch: src/old.ts`.
- */
+/** Without fenced code; each entry of a list follows its introduction: `Do not touch: src/old.ts`. */
 function proseLines(text: string): readonly string[] {
   let opening = '';
   return withoutCode(text.split(/[\r\n]+/)).flatMap((line) => {

@@ -62,7 +62,7 @@ export function startVisible(references: References): Visible {
   };
 }
 
-/** Replaces the view by another one; returns how many parts lost a text, call or output that they had whole. */
+/** Replaces the view; returns how many parts lost a text, call or output that they had whole. */
 export function followView(visible: Visible, view: List<Message>, by: EvictionCause): number {
   const older = visible.seen;
   if (view === older) return 0;

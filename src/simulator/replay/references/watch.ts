@@ -56,7 +56,7 @@ const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
 
-/** A watch that reports nothing, for runs without a report of misses: finding references takes longer than a run. */
+/** A watch that reports nothing: finding references takes longer than a run. */
 export const NO_WATCH: Watch = {
   findMisses: () => [],
   tellStep: () => NOTHING,
@@ -64,7 +64,7 @@ export const NO_WATCH: Watch = {
   tellEnd: () => NOTHING,
 };
 
-/** Creates a watch for a run. Content that leaves its views between moves lies behind a window by default. */
+/** Creates a watch for a run. */
 export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
   const watching: Watching = {
     references,
@@ -123,7 +123,7 @@ function takeActivity(watching: Watching, view: List<Message>): void {
   }
 }
 
-/** The needs of a step that the view does not show. Weaker signs of what a stronger one tells count no second time. */
+/** Weaker signs of what a stronger one tells count no second time. */
 function findLosses(
   { references, visible }: Watching,
   messageId: string,

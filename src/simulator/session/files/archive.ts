@@ -41,7 +41,7 @@ const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
 
-/** Opens an archive, whose files are read one by one. Throws `HarnessError` where it has no directory. */
+/** Opens an archive, whose files are read one by one. */
 export function openArchive(path: string): OpenArchive {
   const file = openSync(path, 'r');
   const readAt: ReadAt = (offset, bytes) => {

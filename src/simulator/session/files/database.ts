@@ -14,7 +14,7 @@ type Sqlite = typeof import('node-sqlite3-wasm');
 const LOG = '-wal';
 const NAME = /^\w+$/;
 
-/** Opens a copy of an SQLite database with its log, to which an agent may be writing. Throws errors of the file system. */
+/** Opens a copy of an SQLite database with its log, to which an agent may be writing. */
 export function openDatabase(path: string): OpenDatabase {
   const folder = makeOwnFolder();
   const remove = () => rmSync(folder, { recursive: true, force: true });

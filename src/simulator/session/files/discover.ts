@@ -50,7 +50,7 @@ const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.jsonl?$/;
 const INDEX = /^sessions(?:-index)?\.json$/;
 const BESIDE = /^(.+)\.(?:meta|settings)\.json$/;
 
-/** Finds session files by paths, folders, where only names of recordings count, and patterns. Throws `HarnessError`. */
+/** Finds session files by paths, folders and patterns. */
 export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
   return toSearchResult(inputs.flatMap(expandInput));
 }

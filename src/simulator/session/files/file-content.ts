@@ -24,7 +24,7 @@ export const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 const LINE_END = 0x0a;
 
-/** Opens a file, or a range of it, which is read once and kept until its lines are taken. Throws errors of the file system. */
+/** Opens a file, or a range of it, which is kept until its lines are taken. */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
   const isTooLarge = statSync(path).size > MAX_BYTES;
@@ -81,7 +81,7 @@ export function checkSize(bytes: number, maxBytes = MAX_BYTES): void {
   if (bytes > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
 }
 
-/** The lines of UTF-8 chunks that contain `part`; all lines contain ''. Throws where a line is too long for a string. */
+/** The lines of UTF-8 chunks that contain `part`; all lines contain ''. */
 export function* splitLines(
   chunks: Iterable<Buffer>,
   firstByte: number,

@@ -34,7 +34,7 @@ interface Place {
   readonly segments: readonly string[];
 }
 
-/** The state of a search. Linked folders may form a ring, and come after all others, whose names are shorter. */
+/** Linked folders may form a ring, and come after all others, whose names are shorter. */
 interface Search<Waiting> {
   readonly seen: Set<string>;
   readonly waiting: Waiting[];
@@ -68,7 +68,7 @@ export function toSlashes(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }
 
-/** Searches a folder and the folders linked below it, each once. Throws `HarnessError` if the folder itself cannot be read. */
+/** Searches a folder and the folders linked below it, each once. */
 export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
   const search: Search<FolderEntry> = { seen: new Set([realPathOf(folder)]), waiting: [] };
   function* enter(entries: readonly FoundEntry[]): Generator<FoundEntry, void, void> {
@@ -113,7 +113,7 @@ export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
-/** Files that match a pattern, with repeats, and entries that cannot be read; wildcards skip hidden entries. */
+/** Files that match a pattern, with repeats; wildcards skip hidden entries. */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
   const written = toSlashes(pattern).split('/');
   const steps = written.filter((step, index) => step !== ANY_DEPTH || written[index - 1] !== step);
@@ -153,7 +153,7 @@ function orUnreadable<Value>(path: string, look: () => Value): Value | Unreadabl
   }
 }
 
-/** Entries of a folder, sorted by name, without dead links; '' is the current folder. Throws `HarnessError`. */
+/** Entries of a folder, sorted by name, without dead links; '' is the current folder. */
 function readFolder(folder: string): readonly FoundEntry[] {
   try {
     const entries = readdirSync(folder || '.', { withFileTypes: true });
@@ -201,7 +201,6 @@ function isNew(folder: string, { seen }: Search<unknown>, mark = ''): boolean {
   return isFirst;
 }
 
-/** Hidden entries and installed packages are skipped, but for what agents keep in the folder of a project. */
 function isSkipped({ name, kind }: FoundEntry): boolean {
   const isHidden = name.startsWith('.') && !OF_PROJECTS.has(name);
   return isHidden || (kind === 'folder' && name === 'node_modules');

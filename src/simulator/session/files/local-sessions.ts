@@ -74,7 +74,7 @@ export function sessionPlaces(env: Environment): readonly SessionPlace[] {
   }));
 }
 
-/** The session files in these places that were changed since a time in ms; agents without any are left out. */
+/** The session files in these places that were changed since a time in ms. */
 export function findLocalSessions(places: readonly SessionPlace[], sinceMs: number): LocalSessions {
   const unread: { file: string; reason: string }[] = [];
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ const SIGNATURES = {
 const KINDS = Object.keys(SIGNATURES) as readonly PackedKind[];
 const LONGEST = Math.max(...Object.values(SIGNATURES).map(({ length }) => length));
 
-/** How a file is packed; `undefined` of a text. A pipe is left alone. Throws errors of the file system. */
+/** How a file is packed; `undefined` of a text or pipe. */
 export function packedKindOf(path: string): PackedKind | undefined {
   if (!statSync(path).isFile()) return undefined;
   const file = openSync(path, 'r');

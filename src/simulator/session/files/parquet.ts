@@ -44,7 +44,7 @@ const compressors = {
   ...(zstd && { ZSTD: zstd }),
 };
 
-/** Opens a Parquet file, whose row groups are read one by one. A range counts rows. Throws `HarnessError` where it is torn. */
+/** Opens a Parquet file; a range counts rows. Throws `HarnessError` where it is torn. */
 export function openParquet(path: string, range?: ByteRange): OpenTable {
   const file = openSync(path, 'r');
   const close = () => closeSync(file);
@@ -104,7 +104,7 @@ function columnOf(source: Source, group: RowGroup, name: string): readonly unkno
   return keepIn(source.kept.columns, name, () => readTop(source, group, name));
 }
 
-/** Throws where a page's header lacks a number, or has one that cannot be: the package would go on for ever. */
+/** The package would go on for ever. */
 function checkPages(view: DataView, values: number): void {
   const reader = { view, offset: 0 };
   while (reader.offset < view.byteLength - 1) {

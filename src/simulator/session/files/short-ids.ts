@@ -12,7 +12,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const SHORT_ID = /^[\da-f]{4,}$/i;
 const MOST_NAMED = 3;
 
-/** The shortest start of one of a session's ids that no other file shares, with its index behind it. */
+/** The shortest start of one of a session's ids that no other file shares, with its index. */
 export function shortIdOf(session: string, files: readonly string[]): string {
   const { path, index } = files.includes(session)
     ? { path: session, index: undefined }

@@ -251,7 +251,6 @@ function poolCompactions(samples: readonly SessionSample[], own: readonly Sessio
   };
 }
 
-/** Characters per token, measured on recorded growth where there is enough, else estimated by the tokenizer. */
 function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorName) {
   const growth = samples.flatMap((sample) => sample.growth);
   const calls = estimator === 'chars4' ? [] : samples.flatMap((sample) => sample.calls);

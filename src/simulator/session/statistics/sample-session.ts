@@ -195,7 +195,7 @@ function sampleGaps(messages: readonly Message[]) {
   };
 }
 
-/** Content tokens between touches of a file, from output to call; within a step, calls precede outputs. */
+/** From output to call; within a step, calls precede outputs. */
 function sampleReuse(messages: readonly WeighedMessage[]) {
   let [position, reads, repeatedReads] = [0, 0, 0];
   const rereads: number[] = [];
@@ -255,7 +255,7 @@ function contextAfter(
   return usages[0] && contextTokensOf(usages[0]);
 }
 
-/** Pairs of characters and recorded tokens: between consecutive steps with much tool output, without a prompt or compaction between. */
+/** Between consecutive steps with much tool output, without a prompt or compaction between. */
 function sampleGrowth(
   session: Session,
   messages: readonly WeighedMessage[],

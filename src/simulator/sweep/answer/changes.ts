@@ -29,7 +29,7 @@ export function changesFor(inUse: InUse): readonly Change[] {
   });
 }
 
-/** Tests if an answer looks at a setting; no reserve where the agent reads none, for the trigger sets the same threshold. */
+/** Tests if an answer looks at a setting. */
 export function isAnswered(setting: SettingName, { policy }: InUse): boolean {
   if (setting !== 'reserved') return TRIED.some((one) => one === setting);
   const readsTrigger = readsSetting(policy.name, 'triggerFraction');

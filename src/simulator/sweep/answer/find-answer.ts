@@ -65,10 +65,7 @@ export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | un
   return await planSweep({ files, setupOf, nameOf, onFile, ...runs });
 }
 
-/**
- * Runs sessions as they were recorded, as their agents do today, and with changes, and judges these; `undefined` if somebody wanted
- * to stop.
- */
+/** Runs sessions as recorded, as set today, and with changes; `undefined` if somebody wanted to stop. */
 export async function findAnswer(
   plan: SweepPlan,
   options: AnswerOptions,

@@ -35,7 +35,7 @@ interface Tried {
 
 const VARIABLE = /^\w+ ?=/;
 
-/** Judges every change that was tried, and the simulation of each preset beside what was recorded. */
+/** Judges every change that was tried, and the simulation of each preset. */
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
   const withPreset = groups.filter(({ base }) => base !== undefined);
   const ended = withPreset.flatMap((group) => findEnded(group, rowOf));
@@ -59,7 +59,7 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
     simulated: compareWithRecorded(ended),
     idle: findIdle(tried),
     failed: all - ended.length,
-    /** Sessions in which the preset does not compact where the recording did; nothing is said of changes there. */
+    /** Nothing is said of changes where the preset does not compact as recorded. */
     unfit: countUnfit(
       ended
         .filter((_, index) => !fits[index])
@@ -144,10 +144,7 @@ function toVerdict(tried: Tried, judged: TriedChange): AnswerVerdict {
   };
 }
 
-/**
- * Keys that the agent reads for a change. A variable has one value for all models: where two would want two, it is that of the
- * sessions in which the change saves more.
- */
+/** A variable has one value for all models: that of the sessions in which the change saves more. */
 function keysFor({ changes: [{ setting, to }], pairings }: Tried): AnswerVerdict['keys'] {
   const all = [...groupBy(pairings, ({ group }) => group)]
     .map(([group, own]) => ({

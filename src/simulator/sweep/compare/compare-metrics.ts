@@ -58,7 +58,7 @@ export function compareMetrics(
   );
 }
 
-/** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
+/** The sessions in which both arms are farthest apart, the farthest first. */
 export function findMostDifferent(
   pairs: readonly SessionPair[],
   compared: readonly MetricComparison[],
@@ -83,7 +83,7 @@ export function findMostDifferent(
     });
 }
 
-/** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */
+/** How the costs of pairs compare; `null` where none has a known price. */
 export function compareCosts(
   pairs: readonly SessionPair[],
   compared: readonly MetricComparison[],
@@ -97,7 +97,7 @@ export function compareCosts(
   return { pairs: priced.length, geometricRatio, verdict, ratioOfTotals: ratio };
 }
 
-/** Pairs in which a metric is known on both sides; what differs by rounding alone is the same on both. */
+/** What differs by rounding alone is the same on both. */
 function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
   return pairs.flatMap(({ family, arm, a, b }) => {
     const [first, second] = [a[name] ?? null, b[name] ?? null];
@@ -151,7 +151,7 @@ function areKnown({ a, b }: SessionPair, name: string): boolean {
   return typeof a[name] === 'number' && typeof b[name] === 'number';
 }
 
-/** How much more the second arm has of a metric, and how far that strays; nothing where it does not vary. */
+/** Nothing where it does not vary. */
 function findUsual(name: string, pairs: readonly SessionPair[]) {
   const differences = [...differencesOf(knownPairs(pairs, name))];
   if (differences.length < LEAST_OBSERVATIONS) return [];
@@ -164,7 +164,6 @@ function distanceOf({ a, b }: SessionPair, name: string): number {
   return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }
 
-/** The metric whose difference is the most unusual one, and neither smaller than elsewhere nor the measure by another name. */
 function findCause(
   pair: SessionPair,
   measure: string,

@@ -202,7 +202,7 @@ function namesOf(names: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
-/** The costs of an adapter and of what it is held against, over the sessions that it and all policies completed. */
+/** Over the sessions that it and all policies completed. */
 function billOf(
   { adapter, others, firstBreaks }: AdapterSides,
   bases: readonly RunSide[],
@@ -247,7 +247,7 @@ function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']): 
   return values.length < rows.length ? null : sum(values);
 }
 
-/** The acts of a run with their steps, in words; nothing for plain steps and the frame of a run. */
+/** Nothing for plain steps and the frame of a run. */
 function toActs(events: readonly RunEvent[]) {
   let step = 1;
   return events.flatMap((event) => {

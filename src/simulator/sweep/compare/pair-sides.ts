@@ -70,7 +70,7 @@ export interface ArmResult {
 
 const OTHER_CONTENT = 'another content in A and B';
 
-/** Pairs two sides by session, under the same model and summarizer: one policy with one, or each with the same one. */
+/** Pairs two sides by session: one policy with one, or each with the same one. */
 export function pairSides(a: Side, b: Side): Pairing {
   const incomparable = (reason: string) =>
     ({ state: 'incomparable', reason: `${a.name} and ${b.name} ${reason}` }) as const;
@@ -151,7 +151,7 @@ function namesOf(names: readonly string[]): string {
   return [...new Set(names)].toSorted().join(', ');
 }
 
-/** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
+/** One policy stands against one, whatever they are called; several each by name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]) {
   const rows = [...a, ...b].map(({ first }) => first);
   const isOne = [a, b].every((arms) => new Set(arms.map(({ policy }) => policy)).size === 1);
@@ -185,7 +185,7 @@ function policyOf({ policy, settings = {} }: ComparableRow): string {
   return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
 }
 
-/** Trials are repeats of one observation: one that did not complete leaves the session without any. */
+/** One trial that did not complete leaves the session without any. */
 function joinTrials(trials: readonly ComparableRow[]): ArmResult {
   const broken = trials.find((trial) => countsAs(trial) !== 'completed');
   const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));

@@ -38,7 +38,7 @@ const Row = RecordShape.extend({
   settings: SettingsShape.exactOptional(),
 });
 
-/** One side of a comparison from a JSON report of `run`, from the results of a sweep, one row a line, or from its folder. */
+/** One side of a comparison from a JSON report of `run`, or from rows or the folder of a sweep. */
 export function readResults(path: string): ReadSide {
   const file = hasHeader(path) ? join(path, RESULTS_FILE) : path;
   const isSwept = basename(file) === RESULTS_FILE && hasHeader(dirname(file));

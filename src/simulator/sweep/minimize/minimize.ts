@@ -12,7 +12,7 @@ const SIZES: Readonly<Record<string, string>> = {
   outputTokens: 'reasoningTokens',
 };
 
-/** The smallest outline that still shows it: turns go first, then steps, then sizes and pauses shrink. */
+/** The smallest outline that still shows it: turns go first, then steps, then sizes and pauses. */
 export async function minimize(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = await leaveOut(outline, shows);
   for (;;) {
@@ -38,7 +38,7 @@ export function sizeOf({ calibration, units }: Outline) {
   };
 }
 
-/** The items without which nothing is shown, by delta debugging: halves go first, then smaller pieces. */
+/** The items without which nothing is shown, by delta debugging. */
 export async function reduceList<Item>(
   items: readonly Item[],
   shows: Shows<readonly Item[]>,
@@ -59,7 +59,7 @@ export async function reduceList<Item>(
   return left;
 }
 
-/** The smallest number from 0 that still shows it, where no smaller one does than one that does not. */
+/** The smallest number from 0 that still shows it. */
 export async function reduceNumber(number: number, shows: Shows<number>): Promise<number> {
   if (number === 0 || (await shows(0))) return 0;
   // Few of the many numbers of a session can go down at all; the others cost two tries, not a whole search.

@@ -46,7 +46,7 @@ const BASE64_BYTES = 3 / 4;
 const ONE_TOKEN = 'time';
 const OTHER_ERROR = 'UnknownError';
 
-/** The outline of a trace that a policy treats alike: all sizes, and no text or name that is not well known. */
+/** The outline of a trace: all sizes, and no text or name that is not well known. */
 export function outlineOf(trace: Trace): Outline {
   const { factor, perMessageTokens: perMessage } = trace.basis;
   const own = new Map<string, string>();
@@ -110,7 +110,7 @@ function sizeOf(text: string, { count }: Words) {
   return { tokens, ...(!isUsual && { characters: text.length }) };
 }
 
-/** Images and documents as far as they are sent as such; nothing of a file that stands in a text of its own. */
+/** Nothing of a file that stands in a text of its own. */
 function imagesOf(parts: readonly Part[]): { readonly images?: Images } {
   const images = parts.flatMap((part) => {
     if (part.type !== 'file' || renderPart(part, 'user', RECORDED).length === 0) return [];
@@ -139,7 +139,6 @@ function callOf(part: ToolPart, words: Words): Tool {
   };
 }
 
-/** An input by the size that the whole call has, its name and what is around its argument included. */
 function inputOf(call: string, tool: string, { count }: Words) {
   const written = (content: string) => `${tool} ${JSON.stringify({ content })}`;
   const inputCharacters = call.length - written('').length;

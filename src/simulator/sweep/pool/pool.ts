@@ -167,7 +167,7 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
   withWork(() => send({ type: 'cells', cells: [...cells.values()] }));
 }
 
-/** Nobody is there any more; where the last ones broke before they began, all that is left has failed. */
+/** Where the last workers broke before they began, all that is left has failed. */
 function finish(state: PoolState, dispatcher: Dispatcher): void {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
     for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index)) {

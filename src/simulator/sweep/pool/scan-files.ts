@@ -43,7 +43,7 @@ interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'
 const FOUND = 'found';
 const MOST_BYTES = 2 ** 29;
 
-/** The sessions of files, in their order, whoever read them; `undefined` if somebody wanted to stop. */
+/** The sessions of files, in their order; `undefined` if somebody wanted to stop. */
 export async function scanFiles(options: ScanOptions): Promise<Scan | undefined> {
   const { files, jobs = 1 } = options;
   const isShared = jobs > 1 && files.length > 1 && CAN_START_WORKERS;
@@ -56,7 +56,7 @@ export async function scanFiles(options: ScanOptions): Promise<Scan | undefined>
   };
 }
 
-/** The contents of a file: as they were kept, or read and kept now. It pauses between two sessions. */
+/** The contents of a file: as they were kept, or read and kept now. */
 export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
   const kept = key === undefined ? undefined : keep?.get(key);
@@ -148,7 +148,7 @@ async function scanInThreads(
   return byFile;
 }
 
-/** Path and content of a file; `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
+/** `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
 function keyOfFile(file: string): string | undefined {
   try {
     const stats = statSync(file);

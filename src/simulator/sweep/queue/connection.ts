@@ -51,7 +51,7 @@ export function parseQueueUrl(text: string): string {
   throw badOption(`Expected '--queue' to be ${wrong}.`);
 }
 
-/** Connects to a server that answers now; `undefined` if the signal fires first. Throws `HarnessError` where it does not answer. */
+/** Connects to a server that answers now; `undefined` if the signal fires first. */
 export async function connect(
   url: string,
   { ioredis }: QueuePackages,

@@ -40,7 +40,7 @@ const LIFE_SECONDS = 604_800;
 /** Looks that found nothing, after which somebody should know why: some seconds of them. */
 const PATIENCE_LOOKS = 25;
 
-/** The rows of a plan that are not there, as workers finish them; at last nothing of the sweep stays in the queue. */
+/** The missing rows of a plan, as workers finish them. */
 export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,

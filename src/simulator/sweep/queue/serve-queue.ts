@@ -26,7 +26,7 @@ const LOOK_MS = 100;
 /** Looks at a server that is away before a worker ends without it: some seconds of them. */
 const PATIENCE_LOOKS = 50;
 
-/** Runs the tasks of all sweeps of a server until the signal fires; tasks in hand are finished then. */
+/** Runs the tasks of all sweeps of a server until the signal fires. */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
@@ -85,7 +85,7 @@ async function untilOver(
   }
 }
 
-/** Ends a worker once what is in hand is handed over; a server that is away is waited for some seconds. */
+/** A server that is away is waited for some seconds. */
 async function endWorker(worker: Worker, redis: Redis): Promise<void> {
   const over = new AbortController();
   // Not closed yet: a worker that waits for a server in order to close cannot be closed by force.

@@ -1,5 +1,3 @@
-/** A cell as a session meets it: the setup of the session stands in the place of a model that nobody named. */
-
 import { policies, type Policy, presetOrigins, resolvePolicy } from '../../../engine/index.ts';
 import { cacheForTtl, type ModelProfile, overrideProfile } from '../../provider/model-profile.ts';
 import { recordedArm } from '../../replay/recorded.ts';
@@ -40,7 +38,7 @@ export function meetSetup<Content extends Meeting>(
   };
 }
 
-/** The models of a session's runs, as recorded or the one that was named, and policies as its agent is configured to. */
+/** The models of a session's runs, and policies as its agent is configured to. */
 export function meetRuns(
   {
     policies: asked,
@@ -74,7 +72,7 @@ function withSettings(model: ModelProfile, settings: SettingValues): ModelProfil
   return isOther ? changed : { ...changed, trueLimits: model.trueLimits };
 }
 
-/** A model that somebody named has the window that is known of it, and its cache lives as long as the recorded one. */
+/** A model that somebody named keeps its known window; its cache lives as long as the recorded one. */
 function onRecordedCache({ model, settings }: Meeting, setup: Setup): ModelProfile {
   const limits = setsLimits(settings) ? undefined : limitsOn(setup, model);
   const own = limits === undefined ? model : { ...model, limits, trueLimits: limits };

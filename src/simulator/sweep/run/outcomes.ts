@@ -7,11 +7,10 @@ import { type CellContent, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import type { Met } from './meet-setup.ts';
 
-/** A cell as its runs read it: cells that share the key and the limits run alike, whatever they are called. */
+/** A cell as its runs read it: cells that share key and limits run alike. */
 export interface EffectiveCell {
   /** Hash of everything but the limits. */
   readonly key: string;
-  /** Usable tokens, windows and caps on input, which a run holds its counts against and nothing else. */
   readonly limits: readonly number[];
 }
 
@@ -33,7 +32,7 @@ export interface Outcomes {
   add(run: AskedRun, made: MadeRun): void;
 }
 
-/** Events of runs that meet no limit. After any other event, other limits might have changed the run. */
+/** After any other event, other limits might have changed the run. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'run-start',
   'turn-start',

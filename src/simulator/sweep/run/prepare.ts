@@ -1,5 +1,3 @@
-/** Sessions as runs need them: compiled for the tokenizers of models, with the baselines of savings. */
-
 import { policies } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -44,7 +42,7 @@ type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
 type CountFor = (modelId: string) => CountText;
 
-/** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
+/** The trace of a session without texts; it is taken over by whoever runs it. */
 export type BareFor = (ref: SessionRef, modelId: string, whole?: Trace) => BareTrace;
 
 /** The summarizer of what asks for no summary, as the control. */
@@ -62,7 +60,7 @@ export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prep
   }
 }
 
-/** The baseline of savings: the run as recorded where there is usage, else one that never compacts, if its requests fit the window. */
+/** The baseline of savings: as recorded where there is usage, else never compacting if that fits. */
 export function findBaseline(
   trace: Trace,
   options: ControlOptions & RecordedOptions,
@@ -80,7 +78,7 @@ export function compileOptionsFor(modelId: string, count: CountText): CompileOpt
   return { tokenizer: name, tokenizerEvidence: evidence, count };
 }
 
-/** A session compiled with the tokenizer of a model; what was counted is forgotten without counters. */
+/** A session compiled with the tokenizer of a model. */
 export async function compileFor(
   model: string,
   session: Session,
@@ -134,7 +132,7 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
-/** Prepares sessions of files, or of kept traces; the last one stays. Throws where a file is not what was planned with. */
+/** Prepares sessions of files, or of kept traces; the last one stays. */
 export function createPrepare(
   countFor: CountFor,
   keep: Keep,

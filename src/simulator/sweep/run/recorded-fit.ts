@@ -12,7 +12,7 @@ import type { RecordedCompaction } from '../../session/session.ts';
 import type { ResultRow } from '../store/row.ts';
 import { meetSetup } from './meet-setup.ts';
 
-/** Automatic compactions, as recorded and as predicted: steps before each, `null` where there was none. */
+/** Automatic compactions by the steps before each, `null` where there was none. */
 export type RecordedFit = readonly {
   readonly recorded: number | null;
   readonly predicted: number | null;
@@ -26,7 +26,7 @@ export interface BesideRecording {
 
 const MOST_STEPS_APART = 1;
 
-/** Compares where the agent compacted by itself with its preset; `undefined` where none stands for it. */
+/** Compares where the agent compacted by itself with its preset, if it has one. */
 export function fitOf(trace: Trace, setup: Setup): RecordedFit | undefined {
   const decisions = decisionsOf(trace, setup);
   return decisions

@@ -25,7 +25,7 @@ export interface AdapterArm extends AdapterPlace {
   open(): OpenCompactor;
 }
 
-/** Anything that a session can be run under: a policy, what really happened, or somebody's own compaction. */
+/** Anything that a session can be run under. */
 export type RunnableArm = Policy | RecordedArm | AdapterArm;
 
 /** Options of a run of any arm. */
@@ -88,7 +88,7 @@ export function keyOfArm(
   return keyOfRun(session, names, options);
 }
 
-/** Adds the events of a run of somebody's own compaction, which ends with it. Rejects where that breaks off. */
+/** Adds the events of a run of somebody's own compaction, which ends with it. */
 export async function collectAdapter(
   events: RunEvent[],
   trace: Trace,

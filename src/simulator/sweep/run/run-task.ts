@@ -62,7 +62,6 @@ export interface OpenTaskContext extends TaskContext {
 }
 
 interface TaskContextOptions extends Pick<TaskContext, 'hasBounds' | 'signal'> {
-  /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
   readonly bareFor?: BareFor | undefined;
   readonly counters?: Counters | undefined;
@@ -87,7 +86,7 @@ const TRACES = 'traces';
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
-/** The rows of a task in their order, with each run that is made those that it settles; equal runs are made once. */
+/** The rows of a task in their order; equal runs are made once. */
 export async function* runTask(
   task: SweepTask,
   context: TaskContext,
@@ -194,7 +193,7 @@ export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: Cells
   return { meet, read };
 }
 
-/** Runs in the order in which most of them tell of later ones: alike ones together, small limits first. */
+/** Runs in the order in which most of them tell of later ones. */
 export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): readonly TaskRun[] {
   const alike = groupBy(runs, (run) => readRun(run).key);
   return [...alike.values()].flatMap((some) =>
@@ -202,7 +201,7 @@ export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): reado
   );
 }
 
-/** Makes the run of a row again. It counts only where the same happens, for that is what the row tells of. */
+/** Makes the run of a row again; it counts only where the same happens. */
 export async function repeatRow(
   row: ResultRow,
   session: PreparedSession,

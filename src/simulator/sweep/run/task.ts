@@ -30,7 +30,7 @@ export interface TaskRun {
   readonly place: number;
 }
 
-/** Runs of one session: plain data that can go to another thread or machine, and be done again without harm. */
+/** Runs of one session, as plain data that can go to another machine. */
 export interface SweepTask {
   /** Hash of session, cells and seeds. */
   readonly id: string;

@@ -86,7 +86,7 @@ export function writeHeader(folder: string, header: SweepHeader): void {
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
-/** The header beside a file of rows; absent if the file is not in a sweep's folder. Throws as `readHeader` does. */
+/** The header beside a file of rows; absent if the file is not in a sweep's folder. */
 export function headerBeside(file: string): SweepHeader | undefined {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
@@ -171,7 +171,7 @@ export function basisOf({
   } satisfies Partial<Origin>;
 }
 
-/** Throws `HarnessError` where a folder holds a sweep that differs, in words, or results that nobody can tell of what. */
+/** Throws `HarnessError` where a folder holds another sweep, or unknown results. */
 export function checkFolder(
   folder: string,
   header: SweepHeader,
@@ -185,7 +185,7 @@ export function checkFolder(
   );
 }
 
-/** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
+/** In what one sweep differs from another; nothing where they hold the same part of the same. */
 export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
   const shard = nameShard(one.shard);
   const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;

@@ -26,7 +26,7 @@ export interface Whole {
 
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
-/** The rows of a folder's sweep in their order, each once. Throws `HarnessError` at a row that is malformed. */
+/** The rows of a folder's sweep in their order, each once. */
 export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
   const isFirst = firstInSweep(header);
   const file = join(folder, RESULTS_FILE);
@@ -38,7 +38,7 @@ export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow,
   }
 }
 
-/** The rows of a file, each once; of the sweep beside it, if any. Throws `HarnessError` at a line that is none. */
+/** The rows of a file, each once; of the sweep beside it, if any. */
 export function* readOnlyRows(
   file: string,
   header: SweepHeader | undefined,
@@ -65,7 +65,7 @@ export function firstOfAny(): (row: Partial<RowKey>) => boolean {
   };
 }
 
-/** The places of a sweep: sessions by name, then cells and seeds; rows of other shards have none. */
+/** The places of a sweep: sessions by name, then cells and seeds. */
 export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
   const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));
@@ -106,7 +106,7 @@ export function parseRow(line: string): ResultRow | undefined {
     : undefined;
 }
 
-/** Tells which rows are the first of their runs; one may be written twice where a machine was lost. */
+/** One may be written twice where a machine was lost. */
 function firstInSweep(header: SweepHeader): (row: ResultRow) => boolean {
   const places = createPlaces(header);
   const isTaken = new Uint8Array(places.total);

@@ -37,7 +37,7 @@ export interface ResultStore {
   add(run: FinishedRun): void;
   /** Throws `HarnessError` where rows that were added do not stand in the folder any more. */
   checkKept(): void;
-  /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some were taken away. */
+  /** Puts all rows in the order of their places, as the last step. */
   finish(): void;
   close(): void;
 }
@@ -129,7 +129,7 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
   }
 }
 
-/** Puts the shards of a sweep together. Throws `HarnessError` at another folder, and before writing over another sweep. */
+/** Puts the shards of a sweep together. Throws `HarnessError` at another folder or sweep. */
 export function mergeShards(
   folders: readonly string[],
   out: string,
@@ -182,7 +182,7 @@ function readBack(
   return written;
 }
 
-/** The size of an open file, where it still stands at its path: another process may write the same sweep. */
+/** Another process may write the same sweep. */
 function sizeAt(file: string, descriptor: number): number {
   const own = fstatSync(descriptor);
   return statSync(file, { throwIfNoEntry: false })?.ino === own.ino ? own.size : GONE;
