@@ -120,7 +120,7 @@ function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
   return anchored({ ...trace, turns, sizes }, recordedSteps);
 }
 
-/** What the parts of its first steps do not hold is overhead. */
+/** Tokens that the parts of its first steps do not hold are overhead. */
 function anchored(trace: Trace, recordedSteps: number): Trace {
   const sizes = new Map(trace.sizes);
   const held = new Set<Part>();

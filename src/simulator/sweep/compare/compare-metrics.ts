@@ -97,7 +97,7 @@ export function compareCosts(
   return { pairs: priced.length, geometricRatio, verdict, ratioOfTotals: ratio };
 }
 
-/** What differs by rounding alone is the same on both. */
+/** Values that differ by rounding alone are the same. */
 function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
   return pairs.flatMap(({ family, arm, a, b }) => {
     const [first, second] = [a[name] ?? null, b[name] ?? null];
