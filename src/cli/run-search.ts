@@ -14,7 +14,6 @@ import { meetSetup } from '../simulator/sweep/run/meet-setup.ts';
 import { type BesideRecording, fitsRecording } from '../simulator/sweep/run/recorded-fit.ts';
 import type { ResultRow } from '../simulator/sweep/store/row.ts';
 import { findObjective, parseConstraint } from '../simulator/sweep/tune/constraint.ts';
-import { SHOWN_METRICS } from '../simulator/sweep/tune/front.ts';
 import {
   type GridPlan,
   planPoints,
@@ -22,14 +21,7 @@ import {
   type ScreenPlan,
   type Search,
 } from '../simulator/sweep/tune/points.ts';
-import { COST, LOSS_METRICS } from '../simulator/sweep/tune/screen.ts';
-import {
-  neededFor,
-  type Observation,
-  REFUSALS,
-  VERDICT_METRICS,
-} from '../simulator/sweep/tune/tune-table.ts';
-import { SIZE_METRIC } from '../simulator/sweep/tune/tune.ts';
+import { neededFor, type Observation, TUNE_METRICS } from '../simulator/sweep/tune/tune-table.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { toLiveCells } from './plan/live.ts';
 import { DEFAULT_SUMMARIZER, parseNames } from './plan/options.ts';
@@ -87,8 +79,7 @@ export async function runSearch(
 export function neededMetrics({ objectives, constraints }: Tuning): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
-  const always = [...SHOWN_METRICS, ...LOSS_METRICS, ...VERDICT_METRICS];
-  return [...new Set([...names, ...always, COST, REFUSALS, SIZE_METRIC])];
+  return [...new Set([...names, ...TUNE_METRICS])];
 }
 
 /** The objectives and bounds of a search. Throws at the first thing that is wrong. */

@@ -32,11 +32,9 @@ interface JsonKey {
   readonly value: unknown;
 }
 
-type ToTrigger = (share: number, today: TriggerToday) => Key | undefined;
-
 interface AgentKeys {
   readonly paths?: KeyPaths;
-  readonly trigger?: ToTrigger;
+  readonly trigger?: (share: number, today: TriggerToday) => Key | undefined;
 }
 
 interface Agent {
@@ -46,7 +44,6 @@ interface Agent {
   readonly keys: (policy: string, inUse?: readonly number[]) => AgentKeys;
 }
 
-const PERCENT = 100;
 /** Documents describe OpenCode before 2.0, but no release exactly. */
 const ANY_BEFORE_2 = [1, Infinity];
 
@@ -121,7 +118,13 @@ export function toConfigChange(
     if (key === undefined) set.push(`${name}=${value}`);
     else keys.push(key);
   }
-  return { written: toTexts(keys, agentOf(policy)?.file), set };
+  const inFile = keys.filter((key) => 'path' in key);
+  const text = JSON.stringify(nest(inFile), null, 2);
+  const written = keys.flatMap((key) =>
+    'line' in key ? [{ where: key.where, text: key.line }] : [],
+  );
+  if (inFile.length > 0) written.unshift({ where: `${agentOf(policy)?.file ?? ''}:`, text });
+  return { written, set };
 }
 
 /** The agent of a policy by its name for people. */
@@ -188,7 +191,7 @@ function toClaudeWindow(share: number, today: TriggerToday): Key | undefined {
 /** Older releases take a share of what an answer leaves, in whole percent; never a later one than their own. */
 function toClaudePercent(share: number, today: TriggerToday): Key | undefined {
   if (today.usableTokens === null || !isEarlier(share, today)) return undefined;
-  const percent = (PERCENT * tokensAt(share, today)) / (today.usableTokens + CLAUDE_BUFFER_TOKENS);
+  const percent = (100 * tokensAt(share, today)) / (today.usableTokens + CLAUDE_BUFFER_TOKENS);
   return percent < 1 ? undefined : toVariable(`${CLAUDE_PERCENT}=${Math.floor(percent)}`);
 }
 
@@ -212,16 +215,6 @@ function tokensAbove(share: number, today: TriggerToday): number {
 
 function isEarlier(share: number, today: TriggerToday): boolean {
   return today.usableTokens !== null && tokensAt(share, today) < today.usableTokens;
-}
-
-function toTexts(keys: readonly Key[], file = ''): ConfigChange['written'] {
-  const inFile = keys.filter((key) => 'path' in key);
-  const lines = keys.filter((key) => 'line' in key);
-  const json = { where: `${file}:`, text: JSON.stringify(nest(inFile), null, 2) };
-  return [
-    ...(inFile.length > 0 ? [json] : []),
-    ...lines.map(({ where, line }) => ({ where, text: line })),
-  ];
 }
 
 function nest(keys: readonly JsonKey[]): unknown {

@@ -58,11 +58,17 @@ export function renderDiagnosis(
   const { policy, limits } = checkup.target;
   const { counted } = policy.trigger;
   const head = `${policy.name} on ${model}: ${renderLimits(limits)}`;
-  const problems = findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding);
+  const problems = findings.map(({ lint, severity, problem, advice }) => {
+    const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
+    return `${rank} ${lint}: ${problem}. ${advice}`;
+  });
+  if (problems.length === 0) problems.push('No problems found.');
   const kept = `keeps: ${renderKept(policy, limits)}`;
   const details = [
     ...describePreset(policy),
-    ...renderUsable(checkup),
+    ...[checkup.trigger, checkup.afterStepTrigger].flatMap((one) =>
+      !one || one.isUnlimited || one.check.conditions ? [] : [renderTerm('usable', one.usable)],
+    ),
     ...(counted === undefined ? [] : [`counts ${COUNTED[counted]}, as it estimates them`]),
     ...renderCleanups(policy),
   ];
@@ -86,9 +92,8 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
     model,
     limits,
     firesMidTurn: mayFireMidTurn(policy),
-    trigger: trigger === undefined ? null : toPlainTrigger(trigger, limits),
-    afterStepTrigger:
-      afterStepTrigger === undefined ? null : toPlainTrigger(afterStepTrigger, limits),
+    trigger: trigger ? toPlainTrigger(trigger, limits) : null,
+    afterStepTrigger: afterStepTrigger ? toPlainTrigger(afterStepTrigger, limits) : null,
     prune: policy.prune,
     ...toPlainKept(policy, limits),
     findings,
@@ -134,9 +139,9 @@ function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonl
   }
   return [
     renderTrigger('trigger', trigger, limits),
-    ...(afterStepTrigger === undefined
-      ? []
-      : [renderTrigger('trigger at the end of a step', afterStepTrigger, limits)]),
+    ...(afterStepTrigger
+      ? [renderTrigger('trigger at the end of a step', afterStepTrigger, limits)]
+      : []),
     ...(trigger.isUnlimited ? [] : [`checked: ${renderMoments(policy)}`]),
   ];
 }
@@ -153,14 +158,6 @@ function renderTrigger(
   const sign = check.comparison === '>' ? '>' : '≥';
   const share = formatShare(check.usableTokens, limits.contextTokens, 1);
   return `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;
-}
-
-function renderUsable({ trigger, afterStepTrigger }: Checkup): readonly string[] {
-  return [trigger, afterStepTrigger].flatMap((one) =>
-    one === undefined || one.isUnlimited || one.check.conditions
-      ? []
-      : [renderTerm('usable', one.usable)],
-  );
 }
 
 function renderPrune({ prune }: Policy): string {
@@ -228,28 +225,24 @@ function judgedBy({ byVerdict }: PrunePolicy): string {
   return `a verdict on every tool output but the newest ${outputs}, by ${by}${tools}`;
 }
 
-function renderFinding({ lint, severity, problem, advice }: LintFinding): string {
-  const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
-  return `${rank} ${lint}: ${problem}. ${advice}`;
-}
-
 function renderVerdict({ policy, triples, unknownTriples, hopeless }: LimitsVerdict): string {
   const models = hopeless.reduce((total, row) => total + row.models, 0);
   return `${policy}: ${hopeless.length} of ${triples} triples (${models} models) can never work; ${unknownTriples} have no known window`;
 }
 
 function renderRow(row: LimitsVerdict['hopeless'][number]): string {
-  const { context, input, output, models, lint, usableTokens } = row;
-  const [shownContext, shownInput, shownOutput] = [context, input, output].map((tokens) =>
-    tokens === null ? UNKNOWN : formatTokens(tokens),
-  );
-  return `context ${shownContext}, input ${shownInput}, output ${shownOutput}: usable ${formatTokens(usableTokens)}, ${models} models, ${lint}`;
+  const { models, lint, usableTokens } = row;
+  const limits = (['context', 'input', 'output'] as const).map((name) => {
+    const tokens = row[name];
+    return `${name} ${tokens === null ? UNKNOWN : formatTokens(tokens)}`;
+  });
+  return `${limits.join(', ')}: usable ${formatTokens(usableTokens)}, ${models} models, ${lint}`;
 }
 
 function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanation, limits: Limits) {
   const { contextTokens } = limits;
-  const windowShare = contextTokens === 0 ? null : check.usableTokens / contextTokens;
   const { usableTokens, comparison, conditions } = check;
+  const windowShare = contextTokens === 0 ? null : usableTokens / contextTokens;
   const anyOf = conditions?.map((all) => all.map(({ unit, limit }) => ({ unit, limit })));
   const plain = { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
   return anyOf === undefined ? plain : { ...plain, anyOf };

@@ -12,13 +12,7 @@ export interface Landscape {
   readonly knee: number | undefined;
 }
 
-interface Member {
-  readonly index: number;
-  readonly place: Point;
-}
-
-/** Metrics that every front needs; without a prune there is no bound to show. */
-export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
+type Member = ReturnType<typeof toMembers>[number];
 
 /** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
 export const EPSILON = 0.01;
@@ -52,12 +46,13 @@ export function describeFront(
   const members = findMembers(landscape).flatMap((index) => {
     const [cell, point] = [landscape.cells[index], feasible[index]];
     if (cell === undefined || point === undefined) return [];
-    const meanOf = (metric: (typeof SHOWN_METRICS)[number]) => {
+    const meanOf = (metric: string) => {
       const valueOf = (session: string) =>
         cell.observations.get(session)?.values[metric] ?? Number.NaN;
       const mean = sum(families.map((family) => meanOfFamily(family, valueOf))) / families.length;
       return Number.isNaN(mean) ? null : mean;
     };
+    // Without a prune there is no bound to show.
     const bestKnown = meanOf('prunes') === 0 ? null : meanOf('boundMisses');
     return [{ ...point, misses: { mean: meanOf('misses'), bestKnown } }];
   });
@@ -225,7 +220,7 @@ function createNormaliser(points: readonly Point[]): (point: Point) => Point {
     });
 }
 
-function toMembers(front: readonly number[], points: readonly Point[]): readonly Member[] {
+function toMembers(front: readonly number[], points: readonly Point[]) {
   const own = front.flatMap((index) => points.slice(index, index + 1));
   const normalise = createNormaliser(own);
   return front.map((index) => ({ index, place: normalise(points[index] ?? []) }));

@@ -22,11 +22,6 @@ interface ScreenSources {
   readonly isReadable: (setting: SettingName) => boolean;
 }
 
-/** The measures of loss: needs that reading again meets, and those that nothing brings back. */
-export const LOSS_METRICS = ['misses', 'unrecoverableMisses'] as const;
-/** The metric of a run's cost. */
-export const COST = 'costUsd';
-
 /** So many settings at most, for a grid is their product. */
 const MOST_AXES = 3;
 
@@ -101,7 +96,7 @@ function movedBy(cell: string, { observations, today, objectives }: ScreenSource
     const moved = sum(pairs.map(({ b }) => amountOf(b))) - from;
     return Number.isNaN(moved) ? null : moved / (from === 0 ? 1 : Math.abs(from));
   };
-  const [cost, losses] = [shareOf(COST), shareOf(...LOSS_METRICS)];
+  const [cost, losses] = [shareOf('costUsd'), shareOf('misses', 'unrecoverableMisses')];
   const all = [cost, losses, ...objectives.map(({ metric }) => shareOf(metric))];
   return { cost, losses, largest: Math.max(...all.map((share) => Math.abs(share ?? 0))) };
 }

@@ -67,8 +67,12 @@ export interface Split {
   readonly heldOut: readonly Family[];
 }
 
-/** Metrics that a verdict needs besides cost and losses. */
-export const VERDICT_METRICS = [
+/** Metrics that every search needs, whatever is asked for. */
+export const TUNE_METRICS = [
+  'misses',
+  'boundMisses',
+  'prunes',
+  'unrecoverableMisses',
   'regretUsd',
   'compactions',
   'peakContextTokens',
@@ -76,9 +80,10 @@ export const VERDICT_METRICS = [
   'cacheWriteTokens',
   'outputTokens',
   'summaryOutputTokens',
+  'costUsd',
+  'refusals',
+  'inputTokens',
 ] as const;
-/** Metric by which a refused request is known. */
-export const REFUSALS = 'refusals';
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
@@ -133,7 +138,7 @@ export function toTable(
 
 /** Returns true if a run completed and nothing of it was refused. */
 export function isSound({ state, values }: Observation): boolean {
-  return state === 'completed' && values[REFUSALS] === 0;
+  return state === 'completed' && values['refusals'] === 0;
 }
 
 /** The mean of a family, not a number where it is unknown for any session. */
@@ -151,8 +156,7 @@ export function findObstacle(
   }: Pick<TuneTable, 'sessions'> & { readonly constraints: readonly Constraint[] },
 ): string | undefined {
   if (outside !== undefined) return `outside ${describeConstraint(outside)}`;
-  const runsOf = (names: readonly string[]) =>
-    names.flatMap((session) => observations.get(session) ?? []);
+  const runsOf = (names: readonly string[]) => names.flatMap((one) => observations.get(one) ?? []);
   const unsound = runsOf(tuning).filter((run) => !isSound(run));
   const [first] = unsound;
   if (first !== undefined) {
@@ -163,10 +167,9 @@ export function findObstacle(
     const { of, name } = constraint;
     const total = of === 'metric' ? totalOf(name, runsOf(sessions)) : null;
     if (of === 'setting' || isWithin(total, constraint)) continue;
+    const unit = known[name]?.unit ?? 'count';
     const amount =
-      total === null
-        ? 'unknown in some session'
-        : `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
+      total === null ? 'unknown in some session' : `${formatAmount(total, unit)} over all sessions`;
     return `outside ${describeConstraint(constraint)}: ${amount}`;
   }
   return undefined;

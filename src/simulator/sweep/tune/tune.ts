@@ -48,9 +48,6 @@ type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
   | { readonly state: 'inconclusive'; readonly reason: string };
 
-/** By which sessions are spread over both parts. */
-export const SIZE_METRIC = 'inputTokens';
-
 const MOST_REASONS = 3;
 
 /** Finds the front, its knee and what speaks for a change. */
@@ -152,7 +149,7 @@ function sizesOf(
   const controls = new Map(ofControl.map((one) => [one.session, one]));
   return sessions.map((session) => {
     const own = first?.observations.get(session);
-    const size = (controls.get(session) ?? own)?.values[SIZE_METRIC] ?? 0;
+    const size = (controls.get(session) ?? own)?.values['inputTokens'] ?? 0;
     return { session, family: own?.family, size };
   });
 }
