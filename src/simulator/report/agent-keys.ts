@@ -18,7 +18,6 @@ import type { NamedSettings, TuneReport } from './tune-report.ts';
 /** Configuration by which settings hold from now on. */
 export interface ConfigChange {
   readonly written: readonly { readonly where: string; readonly text: string }[];
-  /** Settings that the agent reads no key for. */
   readonly set: readonly string[];
 }
 
@@ -132,7 +131,6 @@ export function agentTitleOf(policy: string): string | undefined {
   return agentOf(policy)?.title;
 }
 
-/** The agent that a policy is of, whatever settings stand behind its name. */
 function agentOf(policy: string): Agent | undefined {
   return AGENTS.find(({ presets }) => presets.test(presetIn(policy)));
 }

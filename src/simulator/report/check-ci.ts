@@ -57,11 +57,7 @@ export const annotations: CheckFormat = {
   },
 };
 
-function suitesOf({
-  scenarios,
-  unread,
-  gate,
-}: CheckReport): readonly (readonly [suite: string, cases: readonly Case[]])[] {
+function suitesOf({ scenarios, unread, gate }: CheckReport) {
   const found = (run?: string, scenario?: string) =>
     (gate?.findings ?? [])
       .filter((one) => one.run === run && (run === undefined || one.scenario === scenario))
@@ -121,20 +117,21 @@ function attribute(text: string): string {
 }
 
 /** By kind; what weighs most in the exit code leads. */
-function annotationsOf({ scenarios, unread, gate }: CheckReport) {
+function annotationsOf({
+  scenarios,
+  unread,
+  gate,
+}: CheckReport): readonly (readonly Annotation[])[] {
   const failures = scenarios.flatMap(({ file, name, runs }) =>
     runs.flatMap((run) =>
-      run.failures.map(({ expected, got, ...place }): Annotation => {
-        return {
-          ...place,
-          file,
-          message: `${name}: ${run.name}: expected ${expected}, got ${got}`,
-        };
+      run.failures.map(({ expected, got, ...place }) => {
+        const message = `${name}: ${run.name}: expected ${expected}, got ${got}`;
+        return { ...place, file, message };
       }),
     ),
   );
   const notRead = unread.flatMap((one) =>
-    unreadProblems(one).map((problem): Annotation => {
+    unreadProblems(one).map((problem) => {
       const { file } = one;
       const behind = problem.startsWith(file) ? problem.slice(file.length) : '';
       const [place, line, column] = PLACE.exec(behind) ?? [];
@@ -143,12 +140,12 @@ function annotationsOf({ scenarios, unread, gate }: CheckReport) {
       return { message, file, line: Number(line), column: Number(column) };
     }),
   );
-  const findings = (gate?.findings ?? []).map((finding): Annotation => {
+  const findings = (gate?.findings ?? []).map((finding) => {
     const { file, runs } = scenarios.find(({ name }) => name === finding.scenario) ?? {};
     const at = runs?.find(({ name }) => name === finding.run)?.at;
     return { message: describeFinding(finding), file, ...at };
   });
-  const reasons = gate?.inconclusive.map(({ reason }): Annotation => ({ message: reason })) ?? [];
+  const reasons = gate?.inconclusive.map(({ reason }) => ({ message: reason })) ?? [];
   return [reasons, failures, notRead, findings];
 }
 

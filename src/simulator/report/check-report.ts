@@ -47,7 +47,6 @@ const ScenarioShape = z.object({
   passed: z.boolean(),
 });
 
-/** Something that a change did which the baseline does not have. */
 const Finding = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('events'),
@@ -83,7 +82,6 @@ const ChangesShape = z.object({
 });
 
 const GateReportShape = z.object({
-  /** The folder of the baseline as named, and why it was last written. */
   baseline: z.string(),
   reason: z.string(),
   changes: ChangesShape.exactOptional(),
@@ -112,14 +110,12 @@ const ComparedScenarioShape = z.object({
 
 const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
   mismatches: z.array(z.string()),
-  /** Entries of the baseline that were to be checked and were not. */
   missing: z.array(z.string()),
   unasked: z.array(z.string()),
   gates: z.array(GateSchema),
   scenarios: z.array(ComparedScenarioShape),
 });
 
-/** Which part of a check a report is of. */
 const ShardShape = z.object({
   index: z.int(),
   count: z.int(),
@@ -136,7 +132,6 @@ export const CheckSchema = z.object({
   failed: z.number(),
   scenarios: z.array(ScenarioShape),
   unread: UnreadShape,
-  /** How it stands against a baseline; absent where none was named. */
   gate: GateReportShape.exactOptional(),
   shard: ShardShape.exactOptional(),
 });
@@ -156,7 +151,6 @@ export type GatePart = Checked<typeof GatePartShape>;
 
 /** One way to write the outcome of a check down. */
 export interface CheckFormat {
-  /** Of the file it is usually written to, with its dot. */
   readonly extension: string;
   readonly describes: string;
   render(report: CheckReport, terminal: Terminal): string;

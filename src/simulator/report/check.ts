@@ -190,7 +190,6 @@ function contextLines(finding: GateFinding): readonly string[] {
   return [describeFinding(finding), ...before, `    - ${was}`, `    + ${now}`];
 }
 
-/** With as many items of each kind as a comment has room for, at least one. */
 function fitComment(report: CheckReport, mostItems: number): string {
   const text = renderMarkdown(commentDocument(report, mostItems));
   if (text.length <= MOST_CHARACTERS || mostItems === 1) return text;

@@ -27,7 +27,6 @@ const Mean = z.object({
   families: number.exactOptional(),
 });
 
-/** Everything that would have to be the same to get the same numbers. */
 const Provenance = z.object({
   origin: OriginShape,
   scorerVersion: number,
@@ -62,7 +61,6 @@ const Arm = z.object({
   promptHash: z.string(),
   metrics: z.record(z.enum(ARM_METRICS), Mean),
   kinds: z.partialRecord(z.enum(FACT_KINDS), Mean),
-  /** Facts that must be kept, over all scored pivots. */
   mustFacts: z.object({
     of: number,
     dropped: number,
@@ -79,7 +77,6 @@ const Arm = z.object({
       survival: Mean,
     }),
   ),
-  /** Failures, which no score contains. */
   failures: z.object({
     trials: number,
     pivots: number,
@@ -126,12 +123,10 @@ export const SummarizersSchema = z.object({
   provenance: Provenance,
   arms: z.array(Arm),
   differences: z.array(Difference),
-  /** Results of the questions; absent where nobody was asked. */
   probes: z
     .object({
       reader: z.string(),
       model: z.string().exactOptional(),
-      /** Arms of the reader's own provider. */
       ownFamily: z.array(z.string()),
       arms: z.array(Probes),
     })

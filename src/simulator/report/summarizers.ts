@@ -283,7 +283,6 @@ function amount(value: number, name: ArmMetricName): string {
   return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
 }
 
-/** One row a number, of every part of the report; an empty cell is unknown. */
 function renderSummarizersCsv({
   arms,
   differences,

@@ -53,7 +53,6 @@ const Cell = z.object({
   /** Those that broke, or broke a law. */
   failedRuns: z.number(),
   endedEarly: z.record(z.string(), z.number()).optional(),
-  /** Sums over completed runs. */
   metrics: RecordShape.shape.metrics.transform(completeMetrics),
   /** Index of the first cell with the same events in all runs. */
   sameAs: z.number().exactOptional(),
@@ -62,14 +61,11 @@ const Cell = z.object({
 /** A JSON report of `sweep`. */
 export const SweepSchema = z.object({
   schemaVersion: z.int(),
-  /** Everything that would have to be the same to get the same numbers. */
   provenance: z.object({
     version: z.string(),
-    /** Which sweep it is. */
     sweep: z.string(),
     /** `WHOLE` where it is in one piece. */
     shard: z.string(),
-    /** In this shard. */
     sessions: z.number(),
     skippedSessions: z.number(),
     sharingSessions: z.number().default(0),
@@ -79,7 +75,6 @@ export const SweepSchema = z.object({
     tokenizers: TokenizersShape,
   }),
   deadKnobs: z.array(z.string()),
-  /** In the order of the command line. */
   knobs: z.array(Knob),
   cells: z.array(Cell),
   /** Sessions with each baseline of savings; absent of sweeps that do not tell. */

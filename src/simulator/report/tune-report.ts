@@ -29,7 +29,6 @@ export const ADVICE_STATES = [
 ] as const;
 const AdviceState = z.enum(ADVICE_STATES);
 
-/** An amount that is to be as small, or as large, as can be. */
 const ObjectiveSchema = z.object({
   name: z.string(),
   metric: z.string(),
@@ -38,7 +37,6 @@ const ObjectiveSchema = z.object({
   better: z.enum(['higher', 'lower']),
 });
 
-/** The values of a cell: the mean of each objective over the families tuned on. */
 const PointSchema = z.object({
   settings: SettingsShape,
   values: z.array(z.number()),
@@ -46,14 +44,12 @@ const PointSchema = z.object({
   isKnee: z.boolean(),
 });
 
-/** Settings against today's, over all sessions that both did. */
 const TuneVerdictSchema = TriedShape.extend({
   change: SettingsShape,
 });
 
 const OutcomeSchema = z.object({
   objective: ObjectiveSchema,
-  /** Those that went well under both. */
   sessions: z.number(),
   families: z.number(),
   today: z.number(),

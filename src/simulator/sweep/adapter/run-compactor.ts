@@ -71,11 +71,6 @@ export interface CompactionResult {
   holds(law: AnyLawName | 'all'): boolean;
 }
 
-type Ran = Pick<CompactionRun, 'events' | 'messages'> & {
-  readonly policy: Policy;
-  readonly summarizer: string;
-};
-
 interface SessionInput extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;
   readonly model?: ModelProfile;
@@ -239,7 +234,7 @@ async function runOwn(
   trace: Trace,
   compactor: Compactor,
   { model, seed }: { readonly model: ModelProfile; readonly seed: number },
-): Promise<Ran> {
+) {
   const events: RunEvent[] = [];
   let messages: readonly ModelMessage[] = [];
   const onMessages = (sent: readonly ModelMessage[]) => {
@@ -258,7 +253,7 @@ async function runPolicy(
     model,
     seed,
   }: RunCompactorOptions & { readonly model: ModelProfile; readonly seed: number },
-): Promise<Ran> {
+) {
   const policy: Policy = typeof given === 'string' ? named('policy', policies, given) : given;
   const summarizer = typeof asked === 'string' ? findSummarizer(asked) : asked;
   let state: LoopState | undefined;

@@ -85,7 +85,7 @@ const HEADER_FACTS = {
   schemaVersion: 'schema version',
   scorerVersion: 'scorer version',
   catalog: 'catalog',
-} as const;
+};
 
 /** Fields of a run that both sides must share; the policy and its prompts may change. */
 const RUN_FACTS = {
@@ -94,7 +94,7 @@ const RUN_FACTS = {
   summarizer: 'summarizer',
   seed: 'seed',
   tokenizer: 'tokenizer',
-} as const;
+};
 
 /** The baseline in a folder, if there is one; of another schema version its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
@@ -254,10 +254,10 @@ function fileNameOf(scenario: string): string {
 
 function differences<Name extends string>(
   words: Readonly<Record<Name, string>>,
-  baseline: Readonly<Record<NoInfer<Name>, string | number>>,
-  now: Readonly<Record<NoInfer<Name>, string | number>>,
+  before: Readonly<Record<NoInfer<Name>, string | number>>,
+  now: typeof before,
 ): readonly string[] {
   return (Object.keys(words) as Name[]).flatMap((name) =>
-    baseline[name] === now[name] ? [] : [`${words[name]}: ${baseline[name]}, now ${now[name]}`],
+    before[name] === now[name] ? [] : [`${words[name]}: ${before[name]}, now ${now[name]}`],
   );
 }

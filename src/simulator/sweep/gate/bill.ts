@@ -1,6 +1,6 @@
 import { policies, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { keepIn, perKey } from '../../lib/collections.ts';
+import { keepIn, known, perKey } from '../../lib/collections.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
@@ -27,16 +27,15 @@ export type FindBill = (run: BilledRun) => Promise<Bill>;
 
 /** Finds bills of runs, which share the runs that they stand beside. */
 export function createBills(): FindBill {
-  const known = perKey<Trace, Map<string, Promise<BillReference>>>(() => new Map());
+  const found = perKey<Trace, Map<string, Promise<BillReference>>>(() => new Map());
   const referenceTo = (policy: Policy, { prepared, options }: BilledRun) => {
     const { model, summaryModel, seed, faults = [], findModel } = options;
     const about = { model, summaryModel, seed, faults };
     // The summarizer of the run may be a real model, which nobody asks for a comparison.
     const summarizer = findSummarizer('extractive');
-    const found = findModel && { findModel };
-    const run = { ...about, arm: policy, summarizer, isBlind: true, ...found };
+    const run = { ...about, arm: policy, summarizer, isBlind: true, ...known({ findModel }) };
     const key = keyOfArm({ session: prepared.trace.session }, run);
-    return keepIn(known(prepared.trace), JSON.stringify([policy, about]), async () =>
+    return keepIn(found(prepared.trace), JSON.stringify([policy, about]), async () =>
       toReference((await runArm(prepared, key, run)).record),
     );
   };

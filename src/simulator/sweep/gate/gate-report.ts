@@ -19,8 +19,6 @@ import { describeMissing, nameShard } from '../store/header.ts';
 import { keysOf } from './compare-runs.ts';
 import { isKnown, judgeGate, numbersOf, takesEvidence } from './judge-gate.ts';
 
-type Runs = ReturnType<typeof runsOf>;
-
 /** A report with the name by which the user knows it. */
 export interface NamedCheck {
   readonly name: string;
@@ -144,7 +142,7 @@ function runsOf(part: GatePart) {
 }
 
 /** A gate over all runs is asked of their totals, and knows the single runs. */
-function judgeAll(gate: Gate, runs: Runs) {
+function judgeAll(gate: Gate, runs: ReturnType<typeof runsOf>) {
   const known = runs.flatMap(({ scenario, cluster, numbers }) =>
     numbers !== undefined && isKnown(gate, numbersOf(gate, numbers))
       ? [{ scenario, cluster, ...numbers }]
@@ -206,8 +204,8 @@ function mergeGates(parts: readonly GatePart[]): GatePart | undefined {
   if (first === undefined) return undefined;
   return {
     ...first,
-    missing: parts.flatMap(({ missing }) => missing),
-    unasked: first.unasked.filter((key) => others.every(({ unasked }) => unasked.includes(key))),
-    scenarios: parts.flatMap(({ scenarios }) => scenarios),
+    missing: parts.flatMap((one) => one.missing),
+    unasked: first.unasked.filter((key) => others.every((one) => one.unasked.includes(key))),
+    scenarios: parts.flatMap((one) => one.scenarios),
   };
 }

@@ -346,7 +346,6 @@ function addCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
   }));
 }
 
-/** Unknown where nothing went through so many pivots. */
 function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
   const through = addCounts(counts).slice(0, index + 1);
   if (through.length <= index || through.some(({ atRisk }) => atRisk === 0)) return null;

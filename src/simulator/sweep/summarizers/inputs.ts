@@ -21,7 +21,6 @@ export interface SummaryScenario {
   readonly family?: string | undefined;
   readonly trace: Trace;
   readonly messages: readonly Message[];
-  /** Facts that are to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
   readonly factSource: SummaryRow['facts'];
   readonly strings: readonly UsedString[];

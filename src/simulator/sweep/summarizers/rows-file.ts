@@ -145,13 +145,8 @@ export function orderRows(
   rows: readonly SummaryRow[],
   planned: { readonly arms: readonly string[]; readonly scenarios: readonly string[] },
 ): readonly SummaryRow[] {
-  const arms = placesOf(rows.map(armKey), planned.arms);
-  const scenarios = placesOf(
-    rows.map(({ scenario }) => scenario),
-    planned.scenarios,
-  );
-  const armPlace = (row: SummaryRow) => arms.get(armKey(row)) ?? 0;
-  const scenarioPlace = ({ scenario }: SummaryRow) => scenarios.get(scenario) ?? 0;
+  const armPlace = placeIn(rows, planned.arms, armKey);
+  const scenarioPlace = placeIn(rows, planned.scenarios, ({ scenario }) => scenario);
   return rows.toSorted(
     (a, b) =>
       armPlace(a) - armPlace(b) || scenarioPlace(a) - scenarioPlace(b) || a.repeat - b.repeat,
@@ -195,7 +190,7 @@ function toRow(
   throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
-/** The conditions that are not the same; an unknown one differs from nothing. */
+/** An unknown condition differs from nothing. */
 function nameConditions(
   rows: readonly SummaryRow[],
   expected: SharedFields | undefined,
@@ -220,11 +215,12 @@ function firstConflict(
   return conflict?.[0];
 }
 
-function placesOf(
-  names: readonly string[],
+function placeIn(
+  rows: readonly SummaryRow[],
   planned: readonly string[],
-): ReadonlyMap<string, number> {
-  const known = new Set(planned);
-  const others = new Set(names.filter((name) => !known.has(name)));
-  return new Map([...others, ...planned].map((name, place) => [name, place]));
+  nameOf: (row: SummaryRow) => string,
+) {
+  const others = new Set(rows.map(nameOf).filter((name) => !planned.includes(name)));
+  const places = new Map([...others, ...planned].map((name, place) => [name, place]));
+  return (row: SummaryRow) => places.get(nameOf(row)) ?? 0;
 }

@@ -408,7 +408,6 @@ function countInRandomLines(
   );
 }
 
-/** A sum of which a part is unknown is unknown. */
 function sumKnown(values: readonly (number | undefined)[]): number | undefined {
   const all = values.filter((value) => value !== undefined);
   return all.length === 0 || all.length < values.length ? undefined : sum(all);
@@ -428,7 +427,6 @@ function missingOf(attempts: readonly Attempt[], wanted: number): MissingPivot |
   return { pivot: attempts.length + 1, state: 'unreached', reason };
 }
 
-/** Asks about what a compaction left; nothing where there was none. */
 async function askAbout(
   scenario: SummaryScenario,
   attempt: Attempt | undefined,

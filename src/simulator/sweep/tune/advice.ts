@@ -80,7 +80,6 @@ export function describeAdvice(
     return { advice, ...verdictOnNothing('worse') };
   }
   const chosen = findCandidates(landscape);
-  // Today's own needs no comparison.
   const judged = judgeAll(
     chosen.map(({ cell }) => (cell.isToday ? [] : compareCells(cell, today, sources))),
   );

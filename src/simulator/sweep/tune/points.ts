@@ -45,7 +45,6 @@ export interface GridPlan {
 export interface ScreenPlan {
   readonly cells: readonly Cell[];
   readonly points: readonly ScreenedPoint[];
-  /** Settings of which no value that is tried can change a run. */
   readonly idle: readonly SettingName[];
 }
 
@@ -132,7 +131,6 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   };
 }
 
-/** All combinations of at least two settings. */
 function combine(axes: readonly SettingAxis[]): readonly SettingValues[] {
   const points = axes.reduce<readonly SettingValues[]>(
     (all, { key, values }) =>

@@ -54,9 +54,7 @@ export type Point = readonly number[];
 export type Family = readonly string[];
 
 /** A session with its size, by which sessions are spread over both parts. */
-export interface SizedSession {
-  readonly session: string;
-  readonly family?: string | undefined;
+export interface SizedSession extends Pick<Observation, 'session' | 'family'> {
   readonly size: number;
 }
 
@@ -213,7 +211,6 @@ export function splitSessions(
   const drawn = new Set<number>();
   for (let stretch = 0; stretch < wanted; stretch++) {
     let index = Math.floor(((stretch + random()) * families.length) / wanted);
-    // A stretch begins where the one before ends, which may be within one session.
     while (drawn.has(index)) index = (index + 1) % families.length;
     drawn.add(index);
   }

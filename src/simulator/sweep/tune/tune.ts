@@ -126,7 +126,6 @@ function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneO
   const spelt = cells.map((cell) =>
     cell.id === today.id ? { ...cell, settings: today.settings } : cell,
   );
-  // Cells that differ in nothing but the setting.
   const alike = groupBy(spelt, ({ settings: { [setting]: own, ...others } }) =>
     own === undefined ? undefined : canonicalJson(others),
   );
