@@ -265,19 +265,6 @@ describe('check', () => {
     ]);
   });
 
-  it('leaves nothing when it is interrupted', async () => {
-    const out = join(folder, 'interrupted/report.json');
-    const { code, stdout, stderr } = await check([good, bad, '--out', out], {
-      signal: AbortSignal.abort(),
-    });
-    expect({ code, stdout, stderr }).toEqual({
-      code: EXIT.interrupted,
-      stdout: '',
-      stderr: 'Interrupted.\n',
-    });
-    expect(existsSync(out)).toBe(false);
-  });
-
   it('prints the same each time', async () => {
     const argv = [folder, '--chart'];
     expect(await check(argv)).toEqual(await check(argv));

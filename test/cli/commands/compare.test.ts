@@ -38,10 +38,6 @@ const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ ru
 const after = rowsFile('after', runsAt(1));
 const other = rowsFile('other', changed({ model: 'openai/gpt-5.2' }));
 const closed = rowsFile('closed', changed({ mode: 'closed-loop' }));
-const mixed = rowsFile('mixed', [...runsAt(1), sampleRun({ mode: 'closed-loop' })]);
-const document = writeFile(folder, 'sweep.json', JSON.stringify({ cells: [] }, null, 2));
-const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
-const wrong = rowsFile('wrong', [{ ...sampleRun(), metrics: { a: 'b' } }]);
 
 describe('compare', () => {
   describe('two presets over sessions', () => {
@@ -87,30 +83,6 @@ describe('compare', () => {
     expect(origins.a.recorded).toEqual(countRecordedModels(estimators.sessions));
     expect(origins.b).not.toHaveProperty('tokenizers');
   });
-
-  it.each([
-    ['setting', ['--set', 'contextTokenz=1']],
-    ['model', ['--model', 'openai/gpt-5.2']],
-    ['summarizer, be it the usual one', ['--summarizer', 'extractive']],
-    ['configuration', ['--config', 'absent.json']],
-    ['other loop', ['--closed-loop']],
-    ['way to ask real models', ['--retries', '1']],
-  ])('takes no %s with two files', async (_, [option = '', ...value]) => {
-    const { code, stdout, stderr } = await compare(before, after, option, ...value);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toBe(`Expected '${option}' only with two presets, got files.\n`);
-  });
-
-  it.each(['typo/results.jsonl', 'results.jsonl', 'folder.d/results'])(
-    'says that nothing is at %s',
-    async (absent) => {
-      const { code, stdout, stderr } = await compare(before, absent);
-      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-      expect(stderr).toBe(
-        `Expected '${absent}' to be a policy or a file of results, got nothing at that path.\n`,
-      );
-    },
-  );
 
   it('compares a release with the same under settings of its own', async () => {
     const sides = ['opencode-1.18.14', 'opencode-1.18 triggerFraction=0.7'];
@@ -166,34 +138,6 @@ describe('compare', () => {
     expect(stderr).toBe(
       `Not comparable: ${before} and ${other} differ in their model: anthropic/claude-sonnet-4-5 against openai/gpt-5.2.\n`,
     );
-  });
-
-  it.each<[string, readonly string[], string]>([
-    [
-      'a name that is neither',
-      ['opencodex-1.2', 'none'],
-      "Unknown policy or file of results 'opencodex-1.2'; nearest: ",
-    ],
-    ['a preset with a file', ['none', before], 'to be a recorded session'],
-    ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
-    ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
-    ['a broken line', [before, garbled], 'line 1 is not JSON'],
-    ['a folder', [before, createFolder()], "but it is a folder without 'sweep.json'"],
-    ['another document', [before, document], 'but it is a JSON document without runs'],
-    ['a wrong row', [before, wrong], "line 1 is not a result, at 'metrics.a'"],
-    ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
-    ['rows of two loops', [before, mixed], 'it has rows of both an open and a closed loop'],
-    ['one policy by two names', ['opencode-1.18', 'opencode-1.18.14', chat], 'got the same twice.'],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stderr } = await compare(...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(message);
-  });
-
-  it('ends at once when the user wants to stop', async () => {
-    const argv = ['compare', 'none', 'opencode-1.18', recorded];
-    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
-    expect(code).toBe(EXIT.interrupted);
   });
 });
 

@@ -7,11 +7,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
-const two = writeFile(
-  folder,
-  'two.json',
-  `[${[chatOf(2), chatOf(3)].map((messages) => `{"messages":${messages}}`).join(',')}]`,
-);
 const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-format.json');
 
 /** A window in which the recorded session overflows and prunes within its first turns. */
@@ -228,26 +223,5 @@ describe('explain', () => {
       .map(([, output = '']) => output.slice(0, 40))
       .filter((one) => one.length === 40);
     expect(long.filter((one) => written.includes(one))).toEqual([]);
-  });
-
-  it.each<[string, readonly string[], RegExp]>([
-    [
-      'a step of nothing',
-      [chat, ...opencode, '--step', '0'],
-      /'--step' to be a whole number of at least 1/,
-    ],
-    ['a step that is no number', [chat, ...opencode, '--step', 'x'], /got 'x'/],
-    ['a step beyond the last', [chat, ...opencode, '--step', '7'], /'--step' to be 1 to 6, got 7/],
-    ['a policy of no such name', [chat, '--policy', 'x'], /Unknown policy 'x'/],
-    ['several policies', [chat, '--policy', 'none,document-002'], /to be one preset/],
-    ['a format of no such name', [chat, ...opencode, '--format', 'x'], /Unknown explain format/],
-    ['a file that is none', ['/nowhere.json', ...opencode], /got nothing at that path/],
-    ['several sessions', [two, ...opencode], /to name one of 2 sessions, such as: .*two\.json#/],
-    ['a place beyond the last', [`${two}#9`, ...opencode], /to name one of 2 sessions/],
-    ['a second place of one', [`${chat}#1`, ...opencode], /to name one of 1 session, such as: /],
-  ])('ends with code 2 on %s', async (_, [file = '', ...argv], message) => {
-    const { code, stderr, stdout } = await explain(file, ...argv);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toMatch(message);
   });
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { header, user } from '../../simulator/session/formats/pi-lines.ts';
 import { type CapturedIo, captureIo } from '../../support/captured-io.ts';
 import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
@@ -352,66 +351,5 @@ describe('report, of JSON', () => {
     const { code, stderr } = await call('report', writeFile(folder, 'plain.json', stdout));
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(`but it is JSON of '${name}', of which no other format can be made.`);
-  });
-
-  it.each<[string, string, string]>([
-    ['text', 'Results:\n', 'it is text that is not JSON'],
-    ['nothing', ' \n', 'it is an empty file'],
-    ['half a document', '{"a":', 'it is a JSON document that is not whole'],
-    ['a list', '[]', 'it is an empty JSON array'],
-    ['a word', '"a"', 'it is a JSON string'],
-    ['another document', '{"a":1}', 'it is a JSON object with keys "a"'],
-    [
-      'lines of JSON that are no session',
-      '{"a":1}\n{"b":2}\n',
-      'it is JSON lines that begin with a JSON object with keys "a"',
-    ],
-    [
-      'a recorded session in lines',
-      [header, user('Look.')].map((line) => JSON.stringify(line)).join('\n'),
-      "it is a recorded session (pi): 'run SESSION --events FILE' makes events of it",
-    ],
-    [
-      'a recorded session as a document',
-      chatOf(2, 10),
-      "it is a recorded session (openai-chat): 'run SESSION --events FILE' makes events of it",
-    ],
-    [
-      'a report of a later release',
-      '{"schemaVersion":99,"provenance":{},"runs":[]}',
-      'it has version 99, and this release reads version 1',
-    ],
-    [
-      'a broken comparison',
-      '{"comparisonVersion":3,"a":1}',
-      "it is broken, at 'a': expected string, received number",
-    ],
-    [
-      'what a later release tuned',
-      '{"tuneVersion":99}',
-      'it has version 99, and this release reads version 6',
-    ],
-    [
-      'a broken what-if',
-      '{"whatIfVersion":3,"session":"a","policy":"none"}',
-      "it is broken, at 'summarizer': expected string, received undefined",
-    ],
-    [
-      'a what-if of a later release',
-      '{"whatIfVersion":99}',
-      'it has version 99, and this release reads version 3',
-    ],
-    [
-      'a broken report',
-      '{"schemaVersion":1,"provenance":{},"runs":[]}',
-      "it is broken, at 'provenance.version': expected string, received undefined",
-    ],
-  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
-    const file = writeFile(folder, 'wrong.json', text);
-    const { code, stderr } = await call('report', file);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: `Expected '${file}' to be saved events, JSON of 'run', 'check', 'sweep', 'summarizers', 'compare', 'tune' or 'whatif', or a sweep's folder, but ${reason}.\n`,
-    });
   });
 });

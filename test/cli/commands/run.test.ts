@@ -266,19 +266,6 @@ describe('run --out', () => {
     expect(ended).toEqual({ code: EXIT.done, stdout: '', stderr: '' });
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['quiet.json', 'quiet.jsonl']));
   });
-
-  it('leaves nothing when it is interrupted', async () => {
-    const out = join(folder, 'interrupted/report.json');
-    const { code, stdout, stderr } = await run([chat, '--out', out], {
-      signal: AbortSignal.abort(),
-    });
-    expect({ code, stdout, stderr }).toEqual({
-      code: EXIT.interrupted,
-      stdout: '',
-      stderr: 'Interrupted.\n',
-    });
-    expect(existsSync(join(folder, 'interrupted'))).toBe(false);
-  });
 });
 
 describe('run on a terminal', () => {

@@ -135,45 +135,6 @@ describe('whatif', () => {
       expect(sawtooth.contextTokens).toHaveLength(metrics.steps);
     }
   });
-
-  it.each<[string, readonly string[], string]>([
-    [
-      'a window that is none',
-      ['--window', '16x'],
-      "Expected '--window' to be a whole number of tokens",
-    ],
-    ['a fraction of a token', ['--window', '1.00049k'], "16k or 1M, got '1.00049k'."],
-    [
-      'an empty window',
-      ['--window', ''],
-      "to be a whole number of tokens, such as 16000, 16k or 1M, got ''.",
-    ],
-    ['a blank after a comma', ['--window', '16k,'], "or 1M, got ''."],
-    [
-      'one window in two words',
-      ['--window', '16k,32k', '--window', '16000'],
-      "Expected '--window' to have each value once, got '16000' after '16k'.",
-    ],
-    ['an empty model', ['--model', ''], "to be names of models separated by commas, got ''."],
-    ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
-    [
-      'a window twice',
-      ['--window', '16k', '--set', 'contextTokens=1000'],
-      "Expected only '--window' to set the window",
-    ],
-    ['two policies', ['--policy', 'none,opencode-1.18'], "Expected '--policy' to be one preset"],
-    ['a format that is none', ['--format', 'pdf'], "Unknown what-if format 'pdf'"],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stderr } = await whatIf(chat, ...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(message);
-  });
-
-  it('ends at once when the user wants to stop', async () => {
-    const argv = ['whatif', chat, '--window', '16k,32k'];
-    const { code, stdout } = await callMain(argv, { signal: AbortSignal.abort() });
-    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
-  });
 });
 
 describe('scaleLimits', () => {

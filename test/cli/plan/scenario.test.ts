@@ -62,29 +62,6 @@ describe('run of a scenario', () => {
     const { report: other } = await read('run', lostRule, '--model', model);
     expect(other.provenance).toMatchObject({ model, summarizer: 'scripted:ratio=0.05' });
   });
-
-  it.each<[string, readonly string[], RegExp]>([
-    [
-      'a run that the file lacks',
-      [`${lostRule}#contrl`],
-      /^Unknown run of the scenario 'contrl'; nearest: control,/,
-    ],
-    [
-      'sessions beside it',
-      [lostRule, SCENARIOS],
-      /^Expected sessions or one scenario, got .*'check' runs several/,
-    ],
-    ['a file that is not there', [path('absent')], /absent\.yaml', got nothing at that path/],
-    [
-      'its own file for the report',
-      [lostRule, '--out', lostRule],
-      /lost-rule\.yaml', which is an input/,
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stderr } = await callMain(['run', ...argv, '--format', 'json']);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(message);
-  });
 });
 
 describe('explain of a scenario', () => {
