@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readVectors, runVectors } from '../support/conformance/run-vectors.ts';
 
-const FILES = ['opencode-vectors.json', 'opencode-random.json'];
+const FILES = ['opencode-vectors.json', 'opencode-random.json.gz'];
 
 const pathOf = (file: string) =>
   fileURLToPath(new URL(`../fixtures/conformance/${file}`, import.meta.url));

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { HarnessError } from '../../../src/simulator/lib/errors.ts';
+import { HarnessError, messageOf } from '../../../src/simulator/lib/errors.ts';
 import { readNamedFile } from '../../../src/simulator/lib/files.ts';
 import { describeIssue } from '../../../src/simulator/lib/json.ts';
 import { quoted, quotedLong } from '../../../src/simulator/lib/names.ts';
@@ -52,9 +54,9 @@ export function runVectors(vectors: readonly Vector[]): readonly VectorResult[] 
   });
 }
 
-/** The vectors of a file. Throws `HarnessError` where it cannot be read or holds none. */
+/** The vectors of a file, packed by gzip or not. Throws `HarnessError` where it cannot be read or holds none. */
 export function readVectors(path: string): readonly Vector[] {
-  const source = createSourceFile(path, readNamedFile(path));
+  const source = createSourceFile(path, path.endsWith('.gz') ? unpack(path) : readNamedFile(path));
   const document = source.json();
   if (!Array.isArray(document) || document.length === 0) {
     const expected = 'a JSON array of objects with "id" and "kind"';
@@ -67,6 +69,14 @@ export function readVectors(path: string): readonly Vector[] {
     `${quotedLong(path)} to hold vectors, got at ${describeIssue(issue)}`,
     checked.error,
   );
+}
+
+function unpack(path: string): string {
+  try {
+    return gunzipSync(readFileSync(path)).toString('utf8');
+  } catch (error) {
+    throw badVectors(`${quotedLong(path)} to be packed by gzip, got ${messageOf(error)}`, error);
+  }
 }
 
 function findKind(name: string): Kind | undefined {

@@ -232,8 +232,9 @@ function readPieces(around: Surroundings, sessionId: string, tally: Tally): Piec
     around
       .filesIn({ up: FOLDERS_TO_ROOT, names })
       .filter(({ name }) => EXTENSION.test(name))
-      .flatMap(({ name, readText }) => {
-        const fields = parseJson(readText());
+      .flatMap((nearby) => {
+        const { name } = nearby;
+        const fields = parseJson(nearby.readText());
         if (isObject(fields)) return [{ name, fields }];
         tally.drop('broken file');
         return [];
