@@ -28,13 +28,16 @@ interface Example {
 const FOLDER = join(import.meta.dirname, '../../../fixtures/formats');
 /** The recordings that the contract of formats damages. */
 const SAMPLE = 'sample';
+const NAME = 'x';
 const formats = readdirSync(FOLDER).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
 
 describe.each(formats)('the examples of %s', (format) => {
   const examples = examplesOf(format);
 
   it('are read as before', async () => {
-    const read = examples.map((example) => `# ${example.title}\n${readExample(example)}\n`);
+    const read = examples.map((example) =>
+      [`# ${example.title}`, ...readExample(example, format), ''].join('\n'),
+    );
     await expect(read.join('\n')).toMatchFileSnapshot(join(FOLDER, `${format}.txt`));
   });
 
@@ -53,18 +56,18 @@ function textOf({ document, lines, text, file }: Example): string {
   return text ?? JSON.stringify(document);
 }
 
-/** The format that claims an example, and its sessions or the sentence that refuses it. */
-function readExample(example: Example): string {
-  const { name = 'x', beside = {} } = example;
+/** The format that claims an example, unless it is its own, and its sessions or the sentence that refuses it. */
+function readExample(example: Example, format: string): readonly string[] {
+  const { name = NAME, beside = {} } = example;
   const files = Object.entries(beside).map(([each, text]) => ({
     name: each,
     readText: () => text,
   }));
   const surroundings = { filesIn: () => files };
   const text = textOf(example);
-  const claims = surestMatches(createSourceFile(name, text, surroundings));
+  const claims = surestMatches(createSourceFile(name, text, surroundings)).join(', ') || 'none';
   const read = () => readSessions(name, text, surroundings).flatMap(linesOf);
-  return [`claimed by ${claims.join(', ') || 'none'}`, ...orRefusal(read)].join('\n');
+  return [...(claims === format ? [] : [`claimed by ${claims}`]), ...orRefusal(read)];
 }
 
 function orRefusal(read: () => readonly string[]): readonly string[] {
@@ -76,34 +79,56 @@ function orRefusal(read: () => readonly string[]): readonly string[] {
   }
 }
 
-/** A session line by line: what is known of it, its messages, and below each its parts. */
+/** A session line by line: what is known of it, its messages, and below each its parts; without what is usual. */
 function linesOf({ messages, format: _format, ...session }: Session): readonly string[] {
-  const facts = Object.entries(session).filter(([, value]) => !isUntold(value));
+  const { name, isOutputFinal, ...facts } = session;
+  const head = { ...(name !== NAME && { name }), ...(!isOutputFinal && { isOutputFinal: 'no' }) };
   return [
-    ...facts.map(([key, value]) => `${key}: ${textOfFact(value)}`),
+    ...Object.entries({ ...head, ...facts })
+      .filter(([, value]) => !isUntold(value))
+      .map(([key, value]) => `${key}: ${textOfFact(value)}`),
     ...messages.flatMap((message) => [messageLine(message), ...message.parts.map(partLine)]),
   ];
 }
 
 function textOfFact(value: unknown): string {
-  return JSON.stringify(value instanceof Map ? [...value] : value);
+  return typeof value === 'string' ? value : toText(value instanceof Map ? [...value] : value);
+}
+
+/** JSON without quotes around keys and words. */
+function toText(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/"([\w-]+)":/g, '$1:');
 }
 
 function isUntold(value: unknown): boolean {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value instanceof Map ? [...value] : value);
   return value === false || text === '[]' || text === '{"dropped":{},"repaired":{}}';
 }
 
-function messageLine({ parts: _parts, role, id, ...rest }: Message): string {
-  const { usage, parentId: _parentId, ...told } = { usage: undefined, parentId: '', ...rest };
-  const counts = usage && Object.entries(usage).map(([kind, tokens]) => `${kind} ${tokens}`);
-  return [`- ${role} ${id}`, JSON.stringify(told), ...(counts ?? [])].join(' ');
+/** A message with its time, where it has one, its finish, if it is not the usual one, and its usage by kind. */
+function messageLine({ parts: _parts, role, id, createdAt, ...rest }: Message): string {
+  const step = { usage: undefined, parentId: '', finish: undefined, ...rest };
+  const { usage, parentId: _parentId, finish = 'none', ...told } = step;
+  const counts = Object.entries(usage ?? {}).flatMap(([kind, tokens]) =>
+    tokens === 0 ? [] : `${kind} ${tokens}`,
+  );
+  return [
+    `- ${role} ${id}`,
+    ...(createdAt === 0 ? [] : [`at ${createdAt}`]),
+    ...(role === 'user' || finish === 'stop' ? [] : [finish]),
+    ...(Object.keys(told).length === 0 ? [] : [toText(told)]),
+    ...(usage === undefined ? [] : ['usage', ...counts]),
+  ].join(' ');
 }
 
 function partLine(part: Part): string {
   const { type, id: _id, ...told } = part;
   if (part.type === 'text') {
-    return `  ${part.synthetic ? 'injected' : type} ${JSON.stringify(part.text)}`;
+    const text = /^\S(.*\S)?$/.test(part.text) ? part.text : toText(part.text);
+    return `  ${part.synthetic ? 'injected' : type} ${text}`;
   }
-  return `  ${type} ${JSON.stringify(told)}`;
+  if (part.type !== 'tool') return `  ${type} ${toText(told)}`;
+  const { callId, tool, state } = part;
+  const { status, ...rest } = state;
+  return `  ${status} ${tool} ${callId} ${toText(rest)}`;
 }
