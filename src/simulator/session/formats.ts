@@ -14,11 +14,10 @@ import { continueSession } from './formats/continue.ts';
 import { copilotCli } from './formats/copilot-cli.ts';
 import { crush } from './formats/crush.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
-import { geminiContents } from './formats/gemini-contents.ts';
+import { geminiContents, qwenCode } from './formats/gemini-contents.ts';
 import { goose } from './formats/goose.ts';
 import { inspectAi } from './formats/inspect-ai.ts';
-import { kimiCli } from './formats/kimi-cli.ts';
-import { kimiCode } from './formats/kimi-code.ts';
+import { kimiCli, kimiCode } from './formats/kimi.ts';
 import { langchain } from './formats/langchain.ts';
 import { nanocoder, openaiChat } from './formats/openai-chat.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
@@ -33,7 +32,6 @@ import { openhands } from './formats/openhands.ts';
 import { otelSpans } from './formats/otel-spans.ts';
 import { parquet } from './formats/parquet.ts';
 import { pi } from './formats/pi.ts';
-import { qwenCode } from './formats/qwen-code.ts';
 import { miniSweAgent, sweAgent } from './formats/swe-agent.ts';
 
 /** The recorded formats that can be read, by name. The first of several equally sure matches claims a file. */

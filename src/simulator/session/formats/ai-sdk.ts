@@ -14,7 +14,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, type DraftMessage, splitCount } from '../reading/transcript.ts';
+import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
 const ROLES = wordsIn('system user assistant tool');
 const START = 'step-start';
@@ -29,14 +29,6 @@ const SILENT = wordsIn(
 );
 const DATA_PREFIX = 'data-';
 const TIME = 'createdAt metadata.createdAt';
-
-const COUNTS = {
-  input: 'inputTokens promptTokens',
-  output: 'outputTokens completionTokens',
-  reasoning: 'outputTokenDetails.reasoningTokens reasoningTokens',
-  cacheRead: 'inputTokenDetails.cacheReadTokens cachedInputTokens',
-  cacheWrite: 'inputTokenDetails.cacheWriteTokens',
-};
 
 /** Messages of the AI SDK, as applications store them or send them to a model. */
 export const aiSdk: SessionFormat = {
@@ -101,7 +93,7 @@ function piecesOf({ parts, content, toolInvocations }: Fields): readonly Fields[
   return [...called, ...(typeof content === 'string' ? blocksOf(content) : objectsIn(content))];
 }
 
-/** Reads the steps of a shown message, which holds all up to the next prompt. Its usage is known only if it is one step. */
+/** The usage of a message is known only if it is one step. */
 function readSteps(recording: Recording, message: Fields): void {
   const { id, metadata } = message;
   const { model, usage } = fieldsOf(metadata);
@@ -111,7 +103,7 @@ function readSteps(recording: Recording, message: Fields): void {
       id: typeof id === 'string' && id !== '' && index > 0 ? `${id}-step-${index + 1}` : id,
       time: valueAt(message, TIME),
       model: toModel(model),
-      usage: steps.length === 1 ? splitCount(countsIn(usage, COUNTS)) : undefined,
+      usage: steps.length === 1 ? splitCount(usage) : undefined,
     });
     for (const piece of pieces) readPiece(recording, piece, step);
   }
@@ -174,7 +166,7 @@ function readPiece(recording: Recording, piece: Fields, step?: DraftMessage): vo
   } else if (piece['type'] === RESULT) {
     const { toolCallId: id, output, result, isError } = piece;
     if (output !== undefined) recording.readResult({ id, ...toSentResult(output) });
-    else recording.readResult({ id, output: toSentText(result), isError: isError === true });
+    else recording.readResult({ id, output: toSentText(result), isError });
   } else step?.parts.push(...recording.partsOf(toBlock(piece)));
 }
 

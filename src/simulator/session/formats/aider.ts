@@ -119,7 +119,7 @@ function readChat(recording: Recording, { createdAt, model: before, passages }: 
   return { model, isOutputFinal: true };
 }
 
-/** The count behind an answer, which is rounded from 1,000 tokens on. What was sent includes what a cache held. */
+/** Rounded from 1,000 tokens on; what was sent includes what a cache held. */
 function usageIn(line: string): RecordedUsage | undefined {
   const counts = new Map(
     [...line.matchAll(COUNTS)].map(([, number = '', unit, name]) => {

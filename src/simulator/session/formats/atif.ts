@@ -16,7 +16,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countsIn, type FindSideIds, splitCount } from '../reading/transcript.ts';
+import { type FindSideIds, splitCount } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -30,14 +30,6 @@ const MAX_DEPTH = 8;
 const SOURCES = wordsIn('user agent system');
 
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
-
-const COUNTS = {
-  input: 'prompt_tokens',
-  output: 'completion_tokens',
-  cacheRead: 'cached_tokens',
-  cacheWrite: 'extra.cache_creation_input_tokens',
-  reasoning: 'extra.reasoning_tokens',
-};
 
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
@@ -124,7 +116,7 @@ function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
     ...saidIn(recorded),
     thinking,
     model: modelOf(agent, model),
-    usage: splitCount(countsIn(metrics, COUNTS)),
+    usage: splitCount(metrics),
   });
   for (const call of objectsIn(recorded['tool_calls'])) {
     recording.readCall(step, call);

@@ -17,7 +17,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
-import { countKinds, countsIn, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
+import { countKinds, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type ClaudeRecord, commandIn, isBoundary, LOST_PROMPT } from './claude-code-records.ts';
 
@@ -42,13 +42,6 @@ export const CLAUDE_BLOCKS = {
   reason: 'unknown content block',
   silent: wordsIn(`text thinking redacted_thinking ${SERVER_COMPACTION}`),
 } as const;
-
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  cacheRead: 'cache_read_input_tokens',
-  cacheWrite: 'cache_creation_input_tokens',
-};
 
 /** Commands after which the agent's process is another one. */
 const RESTARTS = wordsIn('exit quit resume continue');
@@ -154,7 +147,7 @@ function readRecord(reading: Reading, record: ClaudeRecord): void {
   else for (const part of parts) recording.inject(part);
 }
 
-/** The result in a block. A search for tools refers to those that it found. */
+/** A search for tools refers to those that it found. */
 function toResult({ tool_use_id: id, content, is_error: isError }: Fields) {
   const told = blocksOf(content).flatMap((block) => {
     const { tool_references: found } = block;
@@ -164,7 +157,7 @@ function toResult({ tool_use_id: id, content, is_error: isError }: Fields) {
     ...toBlock(block),
     text: block['text'] ?? block['tool_name'],
   }));
-  return { id, content: texts, isError: isError === true };
+  return { id, content: texts, isError };
 }
 
 function toBlock(block: Fields): Fields {
@@ -206,7 +199,7 @@ function readBoundary({ recording, places }: Reading, record: ClaudeRecord): voi
   }
 }
 
-/** The first kept message of a compaction. Kept records count as a tail only where they reach up to the boundary. */
+/** Kept records count as a tail only where they reach up to the boundary. */
 function firstKeptIn(
   { preservedSegment: segment, preservedMessages: all }: Fields,
   places: Reading['places'],
@@ -219,7 +212,7 @@ function firstKeptIn(
   return places.get(tailUuid) === messageIndex - 1 ? places.get(headUuid) : undefined;
 }
 
-/** Reads a record of a step. Records with one message id are one step; the last usage holds. */
+/** Records with one message id are one step; the last usage holds. */
 function readStep(reading: Reading, record: ClaudeRecord): void {
   const { recording, calls } = reading;
   const { blocks, line } = record;
@@ -241,7 +234,7 @@ function readStep(reading: Reading, record: ClaudeRecord): void {
     else step.parts.push(...recording.partsOf([toBlock(block)]));
   }
   const { usage, stop_reason: reason } = fieldsOf(line['message']);
-  step.usage = countKinds(countsIn(usage, COUNTS)) ?? step.usage;
+  step.usage = countKinds(usage) ?? step.usage;
   step.finish = toEarlyFinish(toText(reason)) ?? step.finish;
 }
 

@@ -121,7 +121,7 @@ export function isPartialStart(records: Records, index: RecordIndex): boolean {
   return hasLostAncestor(first, index) || beginsWithLostCall(records);
 }
 
-/** The main conversation, then those of sub-agents in their order. A file with sub-agent records only is one side conversation. */
+/** A file with sub-agent records only is one side conversation. */
 function splitChains(records: Records): readonly Chain[] {
   const main = records.filter(({ isSidechain }) => !isSidechain);
   if (main.some(({ isSaid }) => isSaid)) {
@@ -191,10 +191,7 @@ function withoutRewound(records: Records, index: RecordIndex, tally: Tally): Rec
   return kept;
 }
 
-/**
- * The uuid that each record follows; absent where the file does not hold or name it. A root follows the beginning or the last
- * compaction; where even steps are roots, parents are not recorded.
- */
+/** A root follows the beginning or the last compaction; where even steps are roots, parents are not recorded. */
 function findForks(records: Records, index: RecordIndex): readonly (string | undefined)[] {
   const tellsRoots = !records.some((record) => record.isRoot && isStep(record));
   let beginning = BEGINNING;

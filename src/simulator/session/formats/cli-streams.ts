@@ -17,7 +17,7 @@ import {
   valueAt,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
+import { noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
 
 interface ExecCall {
   readonly name: unknown;
@@ -95,8 +95,6 @@ export const cursorCli: SessionFormat = {
   ),
   keeps: { tools: 'delete mcp semSearch todo' },
 };
-
-const COUNTS = { input: 'input_tokens', output: 'output_tokens', cacheRead: 'cached' };
 
 /** Streams of `gemini --output-format stream-json`. */
 export const geminiStream: SessionFormat = {
@@ -231,7 +229,7 @@ function readCursorEvent(tally: Tally, stream: StepStream, event: Fields): void 
   } else if (!CURSOR_BOOKKEEPING.has(type)) tally.dropUnknown(type);
 }
 
-/** Reads a text of a step. A stream in small pieces ends them with the whole text, which is left out. */
+/** A stream in small pieces ends them with the whole text, which is left out. */
 function readText(
   tally: Tally,
   stream: StepStream,
@@ -308,7 +306,7 @@ function readGeminiEvent(recording: Recording, stream: StepStream, event: Fields
     stream.readResult({ id, output: toText(output) ?? '', isError: status === 'error' });
   } else if (type === 'result') {
     // The tokens of a run are those of all its requests.
-    const total = splitCount(countsIn(stats, COUNTS));
+    const total = splitCount(stats);
     const steps = stream.takeSteps();
     if (total !== undefined && steps.length > 0) shareUsage(total, steps, { tally });
   } else if (type !== 'init' && type !== 'error') tally.dropUnknown(type);

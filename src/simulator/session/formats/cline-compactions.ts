@@ -116,10 +116,7 @@ function keptFrom(place: number | undefined, messageIndex: number) {
   return place !== undefined && place < messageIndex && { firstKeptMessageIndex: place };
 }
 
-/**
- * The truncations by Roo Code: each hides messages, and leaves its mark behind the last. Where the screen does not tell when, as
- * many messages stayed as were hidden.
- */
+/** Where the screen does not tell when, as many messages stayed as were hidden. */
 function truncationsOf({ tally, drafts }: Recording, task: Task): Compactions {
   const { messages, ends } = task;
   return messages.flatMap(({ isTruncationMarker, truncationId }, index): Compactions => {

@@ -33,13 +33,6 @@ interface Reading {
 
 /** The kind of a request. */
 export const REQUEST = 'api_req_started';
-const COUNTS = {
-  input: 'tokensIn',
-  output: 'tokensOut',
-  cacheRead: 'cacheReads',
-  cacheWrite: 'cacheWrites',
-};
-
 const PROMPTS = wordsIn('task user_feedback');
 const QUESTIONS = wordsIn('followup plan_mode_respond');
 const OUTPUTS = wordsIn('command_output mcp_server_response');
@@ -78,7 +71,7 @@ export function isScreenMessage({ ts, type }: Fields): boolean {
 /** The usage of a request; absent where it was not answered. Roo Code names a protocol; its input includes what a cache held. */
 export function usageOfRequest({ text }: Fields): RecordedUsage | undefined {
   const told = fieldsIn(text);
-  const counts = countsIn(told, COUNTS);
+  const counts = countsIn(told);
   return told['apiProtocol'] === undefined ? countKinds(counts) : splitCount(counts);
 }
 
@@ -157,7 +150,7 @@ function readPrompt(reading: Reading, { text, images, ts: time }: Fields): void 
   reading.recording.readPrompt({ time, content: [{ type: 'text', text }, ...files] });
 }
 
-/** Reads a request. One without a count begins a step only when something answers it. */
+/** A request without a count begins a step only when something answers it. */
 function readRequest(reading: Reading, message: Fields): void {
   reading.request = message;
   reading.step = undefined;

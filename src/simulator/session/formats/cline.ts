@@ -14,7 +14,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, splitCount } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 import {
   condenseIdsIn,
   findCompactions,
@@ -29,13 +29,6 @@ import {
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
 const TASK_START = '<task>';
 const SILENT = wordsIn('redacted_thinking tool_result tool_use');
-
-const COUNTS = {
-  input: 'inputTokens tokens.prompt',
-  output: 'outputTokens tokens.completion',
-  cacheRead: 'cacheReadTokens tokens.cached',
-  cacheWrite: 'cacheWriteTokens',
-};
 
 /** Sessions of Cline and Roo Code: messages with their session, or a bare history. */
 export const cline: SessionFormat = {
@@ -101,7 +94,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   return { sessionId: toText(sessionId), system: toText(system), isPartial, isOutputFinal: true };
 }
 
-/** Reads a message. Returns true if it says that earlier messages are missing. */
+/** Returns true if it says that earlier messages are missing. */
 function readMessage(
   recording: Recording,
   message: Fields,
@@ -135,7 +128,7 @@ function readStep(recording: Recording, message: Fields): void {
     time,
     content: blocksOf(content).map(toBlock),
     model: model && `${provider ?? 'unknown'}/${model}`,
-    usage: splitCount(countsIn(metrics, COUNTS)),
+    usage: splitCount(metrics),
     calls: blocksOf(content).filter(({ type }) => type === 'tool_use'),
   });
 }
@@ -150,14 +143,14 @@ function toBlock(block: Fields): Fields {
   return { type, url, data: block['data'] ?? held, mimeType, mime_type: mimeType };
 }
 
-/** Reads a user message. One with results opens no turn; the program wrote its other parts. */
+/** A message with results opens no turn; the program wrote its other parts. */
 function readUser(recording: Recording, { content, ts, id }: Fields): void {
   const blocks = blocksOf(content);
   const results = blocks.filter(({ type }) => type === 'tool_result');
   for (const { tool_use_id: callId, content: told, is_error: isError } of results) {
     const isTyped = objectsIn(told).every(({ type }) => type !== undefined);
     const output = Array.isArray(told) && isTyped ? blocksOf(told).map(toBlock) : told;
-    recording.readResult({ id: callId, content: output, isError: isError === true });
+    recording.readResult({ id: callId, content: output, isError });
   }
   const said = blocks.filter(({ type }) => type !== 'tool_result');
   const answersStep = results.length === 0 && recording.drafts.at(-1)?.role === 'assistant';

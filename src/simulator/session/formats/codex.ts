@@ -79,14 +79,6 @@ const OPAQUE = wordsIn('compaction compaction_summary context_compaction ghost_s
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  reasoning: 'reasoning_output_tokens',
-  cacheRead: 'cached_input_tokens',
-  cacheWrite: 'cache_write_input_tokens',
-};
-
 /** How items count their blocks, and place what was injected. */
 export const CODEX_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content block' } as const;
 
@@ -283,7 +275,7 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): 
 /** Reads a count, which comes at the end of an answer and may be repeated. */
 function readCount(reading: Reading, info: unknown): void {
   // Nothing was sent where the input is zero, as after a compaction.
-  const counts = countsIn(valueAt(info, 'last_token_usage'), COUNTS);
+  const counts = countsIn(valueAt(info, 'last_token_usage'));
   const usage = (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
   const totalTokens = toTokens(valueAt(info, 'total_token_usage.total_tokens'));
   const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;

@@ -17,7 +17,6 @@ import {
 } from '../reading/fields.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
 import {
-  countsIn,
   type DraftMessage,
   findByCallId,
   shareUsage,
@@ -47,13 +46,6 @@ const START = 'session.start';
 const SYSTEM = 'system.message';
 const SAID = wordsIn('assistant.message user.message');
 const PROVIDER = 'github-copilot';
-const COUNTS = {
-  input: 'inputTokens',
-  output: 'outputTokens',
-  cacheRead: 'cacheReadTokens',
-  cacheWrite: 'cacheWriteTokens',
-};
-
 const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   [START, noteModel],
   ['session.model_change', noteModel],
@@ -130,7 +122,7 @@ function keyOf({ parentToolCallId: id }: Fields): string {
   return toId(id) ?? MAIN;
 }
 
-/** A thread by its key. That of a sub-agent begins with the prompt of its call. */
+/** The thread of a sub-agent begins with the prompt of its call. */
 function threadOf(threads: Map<string, Recording>, key: string): Recording {
   return keepIn(threads, key, () => {
     const thread = createRecording();
@@ -193,14 +185,14 @@ function readCompaction(_reading: Reading, { thread, data }: Placed): void {
   });
 }
 
-/** Counts a truncation that removed something: it is no compaction, and what it removed is not told. Each names the window. */
+/** A truncation is no compaction: what it removed is not told. */
 function readTruncation(_reading: Reading, { thread, data }: Placed): void {
   thread.addWindow(toTokens(data['tokenLimit']));
   const removed = toTokens(valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
   if (removed > 0) thread.tally.drop('truncation');
 }
 
-/** Reads the tokens of a run by model. They are those of its steps if one history had a request for each. */
+/** The tokens of a run are those of its steps if one history had a request for each. */
 function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
   const counted = uncounted.splice(0);
   const main = threads.get(MAIN);
@@ -208,7 +200,7 @@ function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
   const isOneHistory = threads.size === 1 && main.compactions.length === 0;
   for (const [name, metrics] of Object.entries(fieldsOf(data['modelMetrics']))) {
     const { usage, requests } = fieldsOf(metrics);
-    const total = splitCount(countsIn(usage, COUNTS));
+    const total = splitCount(usage);
     if (total === undefined) continue;
     const own = counted.filter(({ step }) => step.model === toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);

@@ -110,6 +110,6 @@ function readMessage(recording: Recording, row: DatabaseRow, content: readonly F
   // Tools of a provider answer in the message of their call.
   for (const { type, tool_call_id: callId, content: output, is_error: isError } of content) {
     if (type !== RESULT) continue;
-    recording.readResult({ id: callId, output: toText(output) ?? '', isError: isError === true });
+    recording.readResult({ id: callId, output: toText(output) ?? '', isError });
   }
 }

@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
@@ -10,16 +11,21 @@ import {
   type Fields,
   fieldsOf,
   objectsIn,
+  textOf,
   toId,
+  toList,
   toLocalTime,
   toModel,
   toParts,
+  toRelease,
   toText,
   toTokens,
+  valueAt,
   wordsIn,
 } from '../reading/fields.ts';
-import { readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, type RecordedUsage, splitCount } from '../reading/transcript.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type RecordedUsage, splitCount } from '../reading/transcript.ts';
+import type { RecordedCompaction } from '../session.ts';
 
 /** The place of each message of the chat: messages of the session before it, and with it. */
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
@@ -57,6 +63,24 @@ export const geminiContents: SessionFormat = {
       };
     },
   ),
+};
+
+const SAID = wordsIn('assistant tool_result user');
+const COMPRESSION = 'chat_compression';
+
+const INJECTED = wordsIn('background_task_completed cron goal_runtime notification');
+
+/** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
+export const qwenCode: SessionFormat = {
+  label: 'Qwen Code session (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => file.lines().records.some(isQwenRecord),
+  read: readRecording({ format: 'qwen-code', atPrompt: 'in-front' }, readSession),
+  keeps: {
+    tools:
+      'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',
+    reasons: 'taken',
+  },
 };
 
 /** Recognizes messages in the place of the user, results included. */
@@ -158,10 +182,10 @@ function finish(recording: Recording, calls: Calls, result: Parameters<Calls['fi
   else if (!calls.hasResult(result.id)) calls.finish(result);
 }
 
-/** The usage of a step; absent where nothing was sent. Reasoning and tool prompts are counted apart. */
+/** Reasoning and tool prompts are counted apart. */
 function toUsage(tokens: unknown): RecordedUsage | undefined {
-  const sent = splitCount(countsIn(tokens, { input: 'input', cacheRead: 'cached' }));
-  const { tool, output, thoughts } = fieldsOf(tokens);
+  const { input, cached: cacheRead, tool, output, thoughts } = fieldsOf(tokens);
+  const sent = splitCount({ input, cacheRead });
   return (
     sent && {
       ...sent,
@@ -211,4 +235,104 @@ function toResultBlock(piece: Fields): Fields {
 function isFailure({ functionResponse }: Fields): boolean {
   const response = fieldsOf(fieldsOf(functionResponse)['response']);
   return response['output'] === undefined && 'error' in response;
+}
+
+function isQwenRecord(line: unknown): boolean {
+  if (!isObject(line) || !SAID.has(line['type'])) return false;
+  const { uuid, sessionId, message } = line;
+  const isNamed = typeof uuid === 'string' && typeof sessionId === 'string';
+  return isNamed && Array.isArray(fieldsOf(message)['parts']);
+}
+
+function readSession(recording: Recording, file: SourceFile): Facts {
+  const chain = activeChain(recording, recording.readLines(file.lines()));
+  const places = readContents(recording, toTurns(chain));
+  recording.compactions.push(...compactionsIn(chain, places));
+  for (const { uuid, contextWindowSize } of chain) {
+    const place = places.get(toId(uuid) ?? '');
+    if (place !== undefined) recording.addWindow(toTokens(contextWindowSize), place.before);
+  }
+  const [first = {}] = chain;
+  return {
+    sessionId: toId(first['sessionId']),
+    isSide: first['isSidechain'] === true,
+    isPartial: toId(first['parentUuid']) !== undefined,
+    release: toRelease(chain.findLast(({ version }) => toRelease(version))?.['version']),
+    isOutputFinal: true,
+  };
+}
+
+/** What was taken back leads elsewhere. */
+function activeChain({ tally }: Recording, records: readonly Fields[]): readonly Fields[] {
+  const parents = new Map(records.map(({ uuid, parentUuid }) => [toId(uuid), toId(parentUuid)]));
+  const active = new Set<string | undefined>([undefined]);
+  let uuid = toId(records.findLast(isSaid)?.['uuid']);
+  while (!active.has(uuid)) {
+    active.add(uuid);
+    uuid = parents.get(uuid);
+  }
+  const chain = records.filter((record) => active.has(toId(record['uuid'])));
+  const goneCount = records.filter(isSaid).length - chain.filter(isSaid).length;
+  tally.drop('message that was taken back', goneCount);
+  for (const { type } of records) if (type !== 'system' && !SAID.has(type)) tally.dropUnknown(type);
+  return chain;
+}
+
+function isSaid({ type }: Fields): boolean {
+  return SAID.has(type);
+}
+
+/** Records of one role and uuid are one turn, with the last usage and model. */
+function toTurns(chain: readonly Fields[]): readonly Fields[] {
+  const turns = new Map<string, Fields>();
+  for (const [index, record] of chain.entries()) {
+    if (!isSaid(record)) continue;
+    const { type: recordType, timestamp, model, message, usageMetadata, subtype } = record;
+    const uuid = toId(record['uuid']) ?? `record-${index + 1}`;
+    const type = recordType === 'assistant' ? 'model' : 'user';
+    const isOther = (turns.get(uuid)?.['type'] ?? type) !== type;
+    const id = isOther ? `${uuid}-${type}` : uuid;
+    const before = turns.get(id) ?? {};
+    turns.set(id, {
+      id,
+      type,
+      timestamp,
+      parts: [...toList(before['parts']), ...toList(fieldsOf(message)['parts'])],
+      model: toModel(model, 'qwen-code') ?? before['model'],
+      tokens: toCounts(fieldsOf(usageMetadata)) ?? before['tokens'],
+      isInjected: INJECTED.has(subtype),
+    });
+  }
+  return [...turns.values()];
+}
+
+/** A total without thoughts means that the answer includes them. */
+function toCounts(usage: Fields): Fields | undefined {
+  const input = toTokens(usage['promptTokenCount']);
+  if (input === undefined) return undefined;
+  const thoughts = atLeastZero(toTokens(usage['thoughtsTokenCount']));
+  const answered = atLeastZero(toTokens(usage['candidatesTokenCount']));
+  const isIncluded = usage['totalTokenCount'] === input + answered && answered >= thoughts;
+  return {
+    input,
+    output: isIncluded ? answered - thoughts : answered,
+    thoughts,
+    cached: usage['cachedContentTokenCount'],
+    tool: usage['toolUsePromptTokenCount'],
+  };
+}
+
+function compactionsIn(chain: readonly Fields[], places: Places): readonly RecordedCompaction[] {
+  return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
+    const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
+    const messageIndex = places.get(toId(last) ?? '')?.after ?? 0;
+    if (subtype !== COMPRESSION || messageIndex === 0) return [];
+    const [summary = {}] = objectsIn(fieldsOf(systemPayload)['compressedHistory']);
+    const told = known({
+      tokensBefore: toTokens(valueAt(systemPayload, 'info.originalTokenCount')),
+      tokensAfter: toTokens(valueAt(systemPayload, 'info.newTokenCount')),
+      summary: textOf(summary['parts']) || undefined,
+    });
+    return [{ kind: 'full', messageIndex, ...told }];
+  });
 }

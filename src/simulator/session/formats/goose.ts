@@ -89,10 +89,10 @@ function toCall({ id, toolCall }: Fields): Fields {
   return { ...fieldsOf(fieldsOf(toolCall)['value']), id };
 }
 
-/** Completes a call. Results were lists of blocks, later objects with such a list. */
+/** Results were lists of blocks, later objects with such a list. */
 function readResult(recording: Recording, { id, toolResult }: Fields): void {
   const { value, error } = fieldsOf(toolResult);
   const { content = value, isError } = fieldsOf(value);
-  if (error === undefined) recording.readResult({ id, content, isError: isError === true });
+  if (error === undefined) recording.readResult({ id, content, isError });
   else recording.readResult({ id, output: toText(error) ?? toJsonText(error), isError: true });
 }

@@ -35,15 +35,6 @@ const ATTACHMENT = 'attachment://';
 /** Deep enough for the arguments of a call. */
 const ATTACHMENT_DEPTH = 8;
 
-/** Input excludes what a cache held, output includes thoughts. */
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  reasoning: 'reasoning_tokens',
-  cacheRead: 'input_tokens_cache_read',
-  cacheWrite: 'input_tokens_cache_write',
-};
-
 /** Logs of inspect_ai: a session for each sample, in one document or an archive. */
 export const inspectAi: SessionFormat = {
   label: 'inspect_ai log (JSON or .eval)',
@@ -195,12 +186,12 @@ function addCompaction(
 }
 
 function usageOf(output: unknown): RecordedUsage | undefined {
-  const counts = countsIn(fieldsOf(output)['usage'], COUNTS);
+  const counts = countsIn(fieldsOf(output)['usage']);
   const { output: written = 0, reasoning = 0 } = counts;
   return countKinds({ ...counts, output: written < reasoning ? written : written - reasoning });
 }
 
-/** Blocks in the form that providers share. A redacted thought is a signature. */
+/** A redacted thought is a signature. */
 function toBlocks(content: unknown): readonly Fields[] {
   return blocksOf(content).flatMap((block) => {
     const { image, reasoning, redacted } = block;

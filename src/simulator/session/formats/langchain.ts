@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, splitCount, toChatUsage } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 
 type Kind = 'human' | 'ai' | 'tool' | 'system';
 
@@ -33,15 +33,6 @@ const SUMMARIZED = 'summarization';
 
 /** Blocks that repeat calls, or that only a provider can read. */
 const SILENT = new Set<unknown>(['function_call', 'redacted_thinking', 'tool_call', 'tool_use']);
-
-/** Input includes what a cache held, output what was thought. */
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  reasoning: 'output_token_details.reasoning',
-  cacheRead: 'input_token_details.cache_read',
-  cacheWrite: 'input_token_details.cache_creation',
-};
 
 /** Messages of LangChain and LangGraph: a list, a state, or lines. */
 export const langchain: SessionFormat = {
@@ -125,9 +116,7 @@ function readStep(recording: Recording, message: Fields): void {
     calls: calls.length > 0 ? calls : early,
     model: toModel(valueAt(told, 'model_name model'), fieldsOf(told)['model_provider']),
     finish: valueAt(told, 'finish_reason stop_reason'),
-    usage:
-      splitCount(countsIn(message['usage_metadata'], COUNTS)) ??
-      toChatUsage(fieldsOf(told)['token_usage']),
+    usage: splitCount(message['usage_metadata']) ?? splitCount(fieldsOf(told)['token_usage']),
   });
 }
 

@@ -135,7 +135,7 @@ export function ownCostOf(document: unknown): number | undefined {
   return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }
 
-/** The conversations of a document, or of lines that hold one or a message each; `undefined` if they are not of this format. */
+/** The conversations of a document, or of lines that hold one or a message each. */
 function findChats(file: SourceFile): Chats | undefined {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);

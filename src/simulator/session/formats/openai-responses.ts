@@ -9,19 +9,12 @@ import {
   toText,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, splitCount } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 import { type CodexRecord, isConversation, isRolloutLine, toRecord } from './codex-records.ts';
 import { CODEX_BLOCKS, readConversation } from './codex.ts';
 
 /** Types of items that no other list of messages has. */
 const TELLING = /^(?:function|custom_tool|local_shell)_call(?:_output)?$/;
-
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  reasoning: 'output_tokens_details.reasoning_tokens',
-  cacheRead: 'input_tokens_details.cached_tokens',
-};
 
 /** Items of the OpenAI Responses API: a request, or a list. */
 export const openaiResponses: SessionFormat = {
@@ -60,7 +53,7 @@ function readRequest(recording: Recording, request: Fields): Facts {
   readConversation(recording, records);
   const last = recording.drafts.at(-1);
   // The usage is that of the request that the last items answer.
-  if (last?.role === 'assistant') last.usage ??= splitCount(countsIn(usage, COUNTS));
+  if (last?.role === 'assistant') last.usage ??= splitCount(usage);
   return {
     model: toModel(model, 'openai'),
     isPartial: records[0]?.type === 'event_msg',

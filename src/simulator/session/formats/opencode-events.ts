@@ -76,7 +76,7 @@ export const opencodeEvents: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
-/** The event of a line, also in an envelope; none where there is none. */
+/** The event of a line, also in an envelope. */
 function parseEvent(line: unknown): readonly OpencodeEvent[] {
   const { event, payload } = fieldsOf(line);
   const events = objectsIn([event, payload, line]).flatMap(({ type, properties }) =>

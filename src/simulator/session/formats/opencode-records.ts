@@ -29,14 +29,6 @@ export interface Pieces {
   readonly parts: readonly Fields[];
 }
 
-const COUNTS = {
-  input: 'input',
-  output: 'output',
-  reasoning: 'reasoning',
-  cacheRead: 'cache.read',
-  cacheWrite: 'cache.write',
-};
-
 const CONTENT_TYPES = wordsIn('text reasoning tool file');
 const SILENT = wordsIn('agent compaction patch retry snapshot');
 
@@ -165,7 +157,7 @@ function startOf(parts: readonly Fields[]): number | undefined {
 }
 
 function readTokens(recorded: unknown, tally: Tally): RecordedUsage | undefined {
-  const counts = countsIn(recorded, COUNTS);
+  const counts = countsIn(recorded);
   const total = toTokens(valueAt(recorded, 'total'));
   const negative = [...Object.values(counts), total].filter((tokens = 0) => tokens < 0);
   tally.repair('negative token count', negative.length);

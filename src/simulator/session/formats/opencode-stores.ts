@@ -226,7 +226,7 @@ function isSessionInfo(value: unknown): value is SessionInfo {
   return typeof id === 'string' && typeof projectID === 'string' && isObject(time);
 }
 
-/** Messages and parts from the folders beside the sessions. Parts lie in one folder per message, or all in one. */
+/** Parts lie in one folder per message, or all in one. */
 function readPieces(around: Surroundings, sessionId: string, tally: Tally): Pieces {
   const filesIn = (...names: readonly string[]) =>
     around

@@ -133,7 +133,7 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
   }
 }
 
-/** Reads a summary. It has no effect if it failed, or if a marker was needed and none asked for it. */
+/** A summary has no effect if it failed, or if a marker was needed and none asked for it. */
 function readSummary(reading: Reading, message: OpencodeMessage): void {
   const { info, parts } = message;
   const { asked, recording, hasMarkers } = reading;
@@ -186,7 +186,7 @@ function modelNameOf(info: Fields): string | undefined {
   return provider === undefined ? model : `${provider}/${model}`;
 }
 
-/** The finish of a step: null for a request that never ended, with no reason, error or time. Old releases write only the time. */
+/** Null for a request that never ended; old releases write only its time. */
 function finishOf({ info, parts }: OpencodeMessage): DraftMessage['finish'] {
   const finish = toText(info['finish']);
   const completed = toMoment(valueAt(info, 'time.completed'));
@@ -292,7 +292,7 @@ function cutAt(message: OpencodeMessage, partId: string, tally: Tally): Opencode
   return { ...message, parts: message.parts.slice(0, index) };
 }
 
-/** Counts texts that the recorder redacted, whose length is lost. Reports a session left with nothing but its usage. */
+/** Reports a session left with nothing but its usage. */
 function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
   let redacted = 0;
   let isTextLeft = false;

@@ -15,7 +15,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, toChatUsage } from '../reading/transcript.ts';
+import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -94,7 +94,7 @@ function readInstance(
   return { sessionId: toKey(id), isOutputFinal: true };
 }
 
-/** Recognizes actions of a model. Old recordings name no source and hold only those. */
+/** Old recordings name no source and hold only those. */
 function isStep({ action, source = 'agent' }: Fields): boolean {
   const isOwn = typeof action === 'string' && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
@@ -156,7 +156,7 @@ function addCondensation({ recording, places }: Reading, args: Fields): void {
   });
 }
 
-/** Reads an action. Several actions of one answer are one step, counted once. */
+/** Several actions of one answer are one step, counted once. */
 function readStep({ recording, steps }: Reading, event: Fields): void {
   const { id, action, args, timestamp: time, tool_call_metadata: metadata } = event;
   const response = fieldsOf(fieldsOf(metadata)['model_response']);
@@ -173,7 +173,7 @@ function readStep({ recording, steps }: Reading, event: Fields): void {
       thinking,
       content: isObject(answer) ? textOf(content) : said,
       model: toModel(response['model']),
-      usage: toChatUsage(response['usage']),
+      usage: splitCount(response['usage']),
     });
   if (responseId !== undefined) steps.set(responseId, step);
   if (metadata === undefined && action === 'message') return;

@@ -125,7 +125,7 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
   return { system: [...systems].join('\n\n') || undefined, isOutputFinal: true };
 }
 
-/** Gives the messages that a request has beyond the one before it. One that no longer begins as that one did follows a compaction. */
+/** A request that no longer begins as the one before follows a compaction. */
 function readChanges(
   recording: Recording,
   attributes: Fields,

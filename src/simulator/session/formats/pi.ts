@@ -14,7 +14,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countKinds, countsIn, toEarlyFinish } from '../reading/transcript.ts';
+import { countKinds, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCost } from '../session.ts';
 
 interface Entry {
@@ -37,13 +37,6 @@ const ROLES = wordsIn('user assistant toolResult bashExecution');
 const KNOWN_TYPES = wordsIn(`
   branch_summary compaction custom custom_message label model_change session session_info
   thinking_level_change`);
-
-const COUNTS = {
-  input: 'input',
-  output: 'output',
-  cacheRead: 'cacheRead',
-  cacheWrite: 'cacheWrite',
-};
 
 /** Errors of steps without an answer. Partial text of an interrupted step is not sent again. */
 const ERRORS: ReadonlyMap<unknown, string> = new Map([
@@ -109,7 +102,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   };
 }
 
-/** Entries on the path to the last one; other branches were never sent with it. A parent that does not precede is the entry before. */
+/** A parent that does not precede is the entry before. */
 function activeBranch(records: readonly Fields[]): readonly Entry[] {
   const indexById = new Map<unknown, number>();
   const parents = records.map(({ id, parentId }, index) => {
@@ -157,7 +150,7 @@ function readMessage(reading: Reading, record: Fields): void {
   const said = { recordedId: toId(record['id']), createdAt: time };
   if (role === 'assistant') readStep(reading, message, said);
   else if (role === 'toolResult') {
-    calls.finish({ id: toolCallId, content: toBlocks(content), isError: isError === true });
+    calls.finish({ id: toolCallId, content: toBlocks(content), isError });
   } else if (role === 'user') {
     recording.addPrompt({ ...said, parts: recording.partsOf(toBlocks(content)) });
   } else if (role === 'bashExecution') {
@@ -178,7 +171,7 @@ function readStep(
   said: { readonly recordedId: string | undefined; readonly createdAt: number },
 ): void {
   const { provider, model, usage: told, stopReason, errorMessage } = message;
-  const usage = countKinds(countsIn(told, COUNTS));
+  const usage = countKinds(told);
   const error = ERRORS.get(stopReason);
   const step = recording.addStep({
     ...said,

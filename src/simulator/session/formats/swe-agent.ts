@@ -11,7 +11,7 @@ import {
   valueAt,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { toChatUsage } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 import {
   type CommandMessage,
   isChatMessage,
@@ -130,7 +130,7 @@ function readRun(recording: Recording, file: SourceFile): Facts {
     time: valueAt(chat, 'extra.timestamp'),
     written: writtenIn(chat),
     model: toModel(valueAt(chat, 'extra.response.model')),
-    usage: toChatUsage(valueAt(chat, 'extra.response.usage')),
+    usage: splitCount(valueAt(chat, 'extra.response.usage')),
   }));
   readCommandChat(recording, messages);
   return { ownCostUsd: ownCostOf(file.json()), isOutputFinal: recording.hasUsage() };

@@ -90,7 +90,7 @@ export interface ToldResult {
   readonly content?: unknown;
   /** The text that the model got, where it is not that of the content. */
   readonly output?: string | undefined;
-  readonly isError?: boolean;
+  readonly isError?: unknown;
 }
 
 /** Fields of a session that a format finds beside the conversation. */
@@ -270,9 +270,9 @@ function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): 
       for (const call of objectsIn(calls)) readCall(step, call);
       return step;
     },
-    readResult: ({ id, name, content, isError = false, output }) => {
+    readResult: ({ id, name, content, isError, output }) => {
       const read = toOutput(content, tally, blocks);
-      const result = { key: toId(id), tool: toId(name), ...read, isError };
+      const result = { key: toId(id), tool: toId(name), ...read, isError: isError === true };
       if (output !== undefined) result.output = output;
       if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
     },

@@ -54,10 +54,6 @@ export type Found<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | und
 
 type Kind = 'input' | 'output' | 'reasoning' | 'cacheRead' | 'cacheWrite';
 
-type RecordedCount = { readonly [Each in Kind]?: number | undefined };
-
-type CountPaths = { readonly [Each in Kind]?: string };
-
 /** The reason for an empty prompt before the first step. */
 export const BEGINS_WITH_STEP = 'session begins with a step';
 
@@ -75,12 +71,18 @@ const WRITTEN: ReadonlySet<Kind> = new Set(['output', 'reasoning']);
 /** Characters of a token where only the growth of a context is estimated. */
 const CHARS_PER_TOKEN = 4;
 
-const CHAT_COUNTS = {
-  input: 'prompt_tokens',
-  output: 'completion_tokens',
-  reasoning: 'completion_tokens_details.reasoning_tokens',
-  cacheRead: 'prompt_tokens_details.cached_tokens cache_read_input_tokens',
-  cacheWrite: 'cache_creation_input_tokens',
+/** The names that recorders and providers have for the kinds of tokens, surest first. */
+const NAMES: Readonly<Record<Kind, string>> = {
+  input:
+    'input_tokens prompt_tokens inputTokens promptTokens tokens.prompt tokensIn inputOther input',
+  output:
+    'output_tokens completion_tokens outputTokens completionTokens tokens.completion tokensOut output',
+  reasoning:
+    'completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens output_token_details.reasoning outputTokenDetails.reasoningTokens extra.reasoning_tokens reasoning_tokens reasoning_output_tokens reasoningTokens reasoning',
+  cacheRead:
+    'prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens input_token_details.cache_read inputTokenDetails.cacheReadTokens tokens.cached cache.read cache_read_input_tokens cached_input_tokens input_tokens_cache_read cacheReadTokens cachedInputTokens cacheReads inputCacheRead cached_tokens cached cacheRead',
+  cacheWrite:
+    'input_token_details.cache_creation inputTokenDetails.cacheWriteTokens extra.cache_creation_input_tokens cache.write cache_creation_input_tokens cache_write_input_tokens input_tokens_cache_write cacheWriteTokens cacheWrites inputCacheCreation cacheWrite',
 };
 
 /** Adds a step, after an empty user message if the session would begin with it. */
@@ -209,8 +211,8 @@ export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): F
  * Splits a count whose input includes cached tokens and whose output includes reasoning; unknown as in `countKinds`. Larger parts
  * mean that the whole excludes them.
  */
-export function splitCount(count: RecordedCount): RecordedUsage | undefined {
-  const usage = countKinds(count);
+export function splitCount(recorded: unknown): RecordedUsage | undefined {
+  const usage = countKinds(recorded);
   if (usage === undefined) return undefined;
   const { input, output, reasoning, cacheRead, cacheWrite } = usage;
   const fresh = input - cacheRead - cacheWrite;
@@ -221,14 +223,9 @@ export function splitCount(count: RecordedCount): RecordedUsage | undefined {
   };
 }
 
-/** Recorded tokens by the paths of each kind, as in `valueAt`. */
-export function countsIn(recorded: unknown, paths: CountPaths): RecordedCount {
-  return byKind((kind) => toTokens(valueAt(recorded, paths[kind] ?? '')));
-}
-
-/** The usage of a chat completion; absent if it has none. */
-export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
-  return splitCount(countsIn(recorded, CHAT_COUNTS));
+/** Recorded tokens by kind; unknown kinds are absent. */
+export function countsIn(recorded: unknown) {
+  return byKind((kind) => toTokens(valueAt(recorded, NAMES[kind])));
 }
 
 /**
@@ -252,11 +249,12 @@ export function shareUsage(
 }
 
 /** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */
-export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
-  if (recorded.input === undefined) return undefined;
-  const usage = byKind((kind) => atLeastZero(recorded[kind]));
+export function countKinds(recorded: unknown): RecordedUsage | undefined {
+  const counts = countsIn(recorded);
+  if (counts.input === undefined) return undefined;
+  const usage = byKind((kind) => atLeastZero(counts[kind]));
   if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
-  return recorded.cacheRead === undefined ? { ...usage, isCacheUnknown: true } : usage;
+  return counts.cacheRead === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
 /** Characters that a model wrote in a part. */

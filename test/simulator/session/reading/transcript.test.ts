@@ -6,7 +6,7 @@ import {
   countKinds,
   type DraftMessage,
   shareUsage,
-  toChatUsage,
+  splitCount,
 } from '../../../../src/simulator/session/reading/transcript.ts';
 import { poolSessions } from '../../../../src/simulator/session/statistics/pool.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
@@ -136,7 +136,7 @@ const formats: readonly (readonly [string, Read, readonly [string, string, strin
   ],
   [
     'chats, as OpenHands and mini-swe-agent keep them',
-    toChatUsage,
+    splitCount,
     ['prompt_tokens', 'completion_tokens', 'cache_read_input_tokens'],
   ],
   [

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import { createSourceFile, toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import {
@@ -7,15 +8,37 @@ import {
   readObjectLines,
   type Tally,
   textOf,
+  toId,
+  toParts,
   toText,
   toTokens,
+  wordsIn,
 } from '../reading/fields.ts';
-import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { countKinds, type RecordedUsage, withMessages } from '../reading/transcript.ts';
+import {
+  createRecording,
+  type Facts,
+  readRecordings,
+  type Recording,
+} from '../reading/recording.ts';
+import {
+  countKinds,
+  type DraftMessage,
+  type RecordedUsage,
+  toEarlyFinish,
+  withMessages,
+} from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
 type Context = readonly Fields[];
+
+type Settings = Pick<Facts, 'model' | 'system'>;
+
+/** A conversation, with the settings that those before it left. */
+interface Section {
+  readonly records: Fields[];
+  readonly settings: Settings;
+}
 
 const COUNT = '_usage';
 const PROMPT = '_system_prompt';
@@ -44,11 +67,33 @@ export const kimiCli: SessionFormat = {
   keeps: { tools: 'Glob Grep ReadFile SearchWeb SetTodoList Shell StrReplaceFile Task WriteFile' },
 };
 
+const MESSAGE = 'context.append_message';
+const EVENT = 'context.append_loop_event';
+
+/** Records that change what the model sees in ways that are not followed. */
+const NOT_FOLLOWED = wordsIn('context.snapshot context.undo micro_compaction.apply');
+
+/** Sessions of Kimi Code: the wire of one agent. */
+export const kimiCode: SessionFormat = {
+  label: 'Kimi Code wire (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => file.lines().records.some(isWire),
+  read: readRecordings({
+    format: 'kimi-code',
+    empty: 'a wire without messages',
+    items: (file, tally) => splitAtClearings(readObjectLines(file.lines(), tally)),
+    read: readSection,
+  }),
+  keeps: {
+    tools: 'AgentSwarm CronCreate CronDelete CronList FetchURL ReadMediaFile TaskList TodoList',
+  },
+};
+
 function isMark({ role }: Fields): boolean {
   return MARKS.has(role);
 }
 
-/** Reads a context and those before it. Each that does not go on with the one before is a session of its own. */
+/** Each context that does not go on with the one before is a session of its own. */
 function readContexts(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const own = readObjectLines(file.lines(), tally);
@@ -169,4 +214,101 @@ function usageAround(records: Context, index: number): RecordedUsage | undefined
 
 function countIn(record: Fields | undefined): number | undefined {
   return record?.['role'] === COUNT ? toTokens(record['token_count']) : undefined;
+}
+
+function isWire(record: unknown): boolean {
+  const { type, message, event } = fieldsOf(record);
+  return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
+}
+
+/** Conversations of a wire: a clearing of the context begins another, if a step came before and one follows. */
+function splitAtClearings(records: readonly Fields[]): readonly Section[] {
+  const lastStep = records.findLastIndex(isStep);
+  let section: Section = { records: [], settings: {} };
+  const sections = [section];
+  let [settings, isAnswered] = [section.settings, false];
+  for (const [index, record] of records.entries()) {
+    if (isAnswered && record['type'] === 'context.clear' && index < lastStep) {
+      section = { records: [], settings };
+      sections.push(section);
+      isAnswered = false;
+    }
+    section.records.push(record);
+    settings = settingsIn(record, settings);
+    isAnswered ||= isStep(record);
+  }
+  return sections;
+}
+
+function settingsIn({ modelAlias, systemPrompt }: Fields, { model, system }: Settings): Settings {
+  return { model: toText(modelAlias) ?? model, system: toText(systemPrompt) ?? system };
+}
+
+function isStep({ type }: Fields): boolean {
+  return type === EVENT;
+}
+
+function readSection(recording: Recording, { records, settings: before }: Section): Facts {
+  let settings = before;
+  const steps = new Map<unknown, DraftMessage>();
+  let isSide = false;
+  for (const record of records) {
+    const { type, summary, contextSummary = summary } = record;
+    settings = settingsIn(record, settings);
+    if (type === MESSAGE) isSide = readMessage(recording, record) || isSide;
+    else if (type === EVENT) readEvent(recording, record, { steps, model: settings.model });
+    else if (type === 'context.apply_compaction') {
+      recording.addCompaction({
+        tokensBefore: toTokens(record['tokensBefore']),
+        tokensAfter: toTokens(record['tokensAfter']),
+        summary: toText(contextSummary),
+      });
+    } else if (NOT_FOLLOWED.has(type)) recording.tally.dropUnknown(type);
+  }
+  return { ...settings, isSide, isOutputFinal: true };
+}
+
+/** Returns true for the prompt of a sub-agent. */
+function readMessage(recording: Recording, { message, time }: Fields): boolean {
+  const { role, content, origin } = fieldsOf(message);
+  if (role !== 'user') {
+    recording.tally.drop('message without a role');
+    return false;
+  }
+  const { kind = 'user', name } = fieldsOf(origin);
+  const isSide = recording.drafts.length === 0 && name === 'subagent';
+  if (isSide || kind === 'user') recording.readPrompt({ time, content });
+  else recording.readInjected(content);
+  return isSide;
+}
+
+function readEvent(
+  recording: Recording,
+  { event, time }: Fields,
+  {
+    steps,
+    model,
+  }: { readonly steps: Map<unknown, DraftMessage>; readonly model: string | undefined },
+): void {
+  if (!isObject(event)) return;
+  const { type, uuid, stepUuid, toolCallId: id, name, args } = event;
+  const stepId = toId(stepUuid) ?? toId(uuid);
+  if (type === 'tool.result') {
+    const { output, isError, durationMs } = fieldsOf(event['result']);
+    // Kimi Code adds a line while it sends. Source: its release 2.1.0, observed.
+    const seconds = typeof durationMs === 'number' ? (durationMs / 1000).toFixed(3) : undefined;
+    const content = [
+      seconds === undefined ? [] : `Wall time: ${seconds} seconds`,
+      textOf(output) === '' ? [] : output,
+    ].flat();
+    return recording.readResult({ id, content, isError });
+  }
+  const step = steps.get(stepId) ?? recording.readStep({ id: stepId, time, model });
+  if (stepId !== undefined) steps.set(stepId, step);
+  if (type === 'content.part') step.parts.push(...toParts([event['part']], recording.tally));
+  else if (type === 'tool.call') recording.readCall(step, { id, name, args });
+  else if (type === 'step.end') {
+    step.usage = countKinds(event['usage']);
+    step.finish = toEarlyFinish(toText(event['finishReason']));
+  } else if (type !== 'step.begin') recording.tally.dropUnknown(type);
 }
