@@ -41,20 +41,20 @@ export const aiSdk: SessionFormat = {
   ),
 };
 
-function findMessages(file: SourceFile): readonly unknown[] | undefined {
+function findMessages(file: SourceFile) {
   const document = file.json();
   const values = isObject(document) ? document['messages'] : document;
   return Array.isArray(values) && isConversation(values) ? values : undefined;
 }
 
 /** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
-function isConversation(values: readonly unknown[]): boolean {
+function isConversation(values: readonly unknown[]) {
   if (!ROLES.has(fieldsOf(values[0])['role'])) return false;
   const messages = objectsIn(values);
   return messages.some(isTelling) && !messages.some((message) => 'ts' in message);
 }
 
-function isTelling({ parts, content, toolInvocations }: Fields): boolean {
+function isTelling({ parts, content, toolInvocations }: Fields) {
   if (Array.isArray(toolInvocations)) return true;
   if (Array.isArray(parts)) {
     return parts.length > 0 && parts.every((part) => typeof fieldsOf(part)['type'] === 'string');
@@ -84,7 +84,7 @@ function readMessages(recording: Recording, values: readonly unknown[]): Facts {
 }
 
 /** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
-function piecesOf({ parts, content, toolInvocations }: Fields): readonly Fields[] {
+function piecesOf({ parts, content, toolInvocations }: Fields) {
   const shown = objectsIn(parts);
   if (shown.length > 0) return shown;
   const called = objectsIn(toolInvocations).map((toolInvocation) => {
@@ -94,7 +94,7 @@ function piecesOf({ parts, content, toolInvocations }: Fields): readonly Fields[
 }
 
 /** The usage of a message is known only if it is one step. */
-function readSteps(recording: Recording, message: Fields): void {
+function readSteps(recording: Recording, message: Fields) {
   const { id, metadata } = message;
   const { model, usage } = fieldsOf(metadata);
   const steps = splitSteps(piecesOf(message));
@@ -109,16 +109,16 @@ function readSteps(recording: Recording, message: Fields): void {
   }
 }
 
-function isMark({ type }: Fields): boolean {
+function isMark({ type }: Fields) {
   return type === START;
 }
 
-function isShown(piece: Fields = {}): boolean {
+function isShown(piece: Fields = {}) {
   return piece['type'] !== 'tool-call' && toCall(piece) !== undefined;
 }
 
 /** A step begins at a mark; without marks, where text follows a call that holds its result. */
-function splitSteps(pieces: readonly Fields[]): readonly (readonly Fields[])[] {
+function splitSteps(pieces: readonly Fields[]) {
   const hasMarks = pieces.some(isMark);
   const steps: Fields[][] = [[]];
   for (const [index, piece] of pieces.entries()) {
@@ -157,7 +157,7 @@ function toSentText(value: unknown): string {
   return toText(value ?? '') ?? toJsonText(value);
 }
 
-function readPiece(recording: Recording, piece: Fields, step?: DraftMessage): void {
+function readPiece(recording: Recording, piece: Fields, step?: DraftMessage) {
   const called = step && toCall(piece);
   if (step !== undefined && called !== undefined) {
     const { call, result } = called;
@@ -193,7 +193,7 @@ function toBlock(piece: Fields): Fields {
   return toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
 }
 
-function toFile(source: unknown, mime: unknown, filename: unknown): Fields {
+function toFile(source: unknown, mime: unknown, filename: unknown) {
   const text = toText(source) ?? '';
   const mimeType = toText(mime) ?? mimeIn(text) ?? 'application/octet-stream';
   const url = /^[a-z]+:/i.test(text) ? text : `data:${mimeType};base64,${text}`;

@@ -1,7 +1,7 @@
 import type { SessionFormat } from '../format.ts';
 import { toLocalTime, toModel } from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, type RecordedUsage, splitCount } from '../reading/transcript.ts';
+import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
 interface Passage {
   readonly kind: 'start' | 'person' | 'program' | 'model';
@@ -52,7 +52,7 @@ export const aider: SessionFormat = {
   keeps: { reasons: 'command sent' },
 };
 
-function chatsIn(text: string): readonly Chat[] {
+function chatsIn(text: string) {
   const chats: Chat[] = [{ createdAt: 0, model: undefined, passages: [] }];
   let model: string | undefined;
   for (const passage of passagesIn(text)) {
@@ -68,7 +68,7 @@ function chatsIn(text: string): readonly Chat[] {
   return chats;
 }
 
-function passagesIn(text: string): readonly Passage[] {
+function passagesIn(text: string) {
   const passages: Passage[] = [];
   for (const line of text.split('\n').map((each) => each.trimEnd())) {
     const [kind, mark] = KINDS.find(([, each]) => each.test(line)) ?? ['model' as const];
@@ -81,12 +81,12 @@ function passagesIn(text: string): readonly Passage[] {
   return passages;
 }
 
-function modelIn({ kind, lines }: Passage): string | undefined {
+function modelIn({ kind, lines }: Passage) {
   if (kind !== 'program') return undefined;
   return toModel(lines.flatMap((line) => MODEL.exec(line)?.[1] ?? []).at(-1));
 }
 
-function isSaid({ kind, lines }: Passage): boolean {
+function isSaid({ kind, lines }: Passage) {
   const text = lines.join('\n').trim();
   const isSent = kind === 'model' || (kind === 'person' && !COMMAND.test(text.replace(ASKING, '')));
   return isSent && text !== '';
@@ -120,7 +120,7 @@ function readChat(recording: Recording, { createdAt, model: before, passages }: 
 }
 
 /** Rounded from 1,000 tokens on; what was sent includes what a cache held. */
-function usageIn(line: string): RecordedUsage | undefined {
+function usageIn(line: string) {
   const counts = new Map(
     [...line.matchAll(COUNTS)].map(([, number = '', unit, name]) => {
       const tokens = Number(number.replaceAll(',', '')) * (unit === 'k' ? THOUSAND : 1);

@@ -66,7 +66,7 @@ function isOwn(messages: readonly unknown[]): boolean {
   return recordOf(messages[0]).isSaid && !isOfOther;
 }
 
-function hasTellingBlock({ content }: Fields): boolean {
+function hasTellingBlock({ content }: Fields) {
   return objectsIn(content).some(
     ({ type, source }) =>
       TELLING.test(toText(type) ?? '') || (SOURCED.has(type) && isObject(source)),
@@ -97,7 +97,7 @@ function isStart({ type, id }: Fields): boolean {
   return type === START && toId(id) !== undefined;
 }
 
-function isMessage({ type, message }: Fields): boolean {
+function isMessage({ type, message }: Fields) {
   return type === 'message' && toRecord({ type: fieldsOf(message)['role'], message }).isSaid;
 }
 

@@ -76,7 +76,7 @@ function innerOf({ subagent_trajectories: inner }: Fields): readonly Fields[] {
   return objectsIn(inner).filter(isTrajectory);
 }
 
-function idOf({ session_id: run, trajectory_id: own }: Fields = {}): string | undefined {
+function idOf({ session_id: run, trajectory_id: own }: Fields = {}) {
   return toText(run ?? own);
 }
 
@@ -138,7 +138,7 @@ function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
   }
 }
 
-function idOfCall(call: Fields): string | undefined {
+function idOfCall(call: Fields) {
   return toId(valueAt(call, 'tool_call_id id'));
 }
 
@@ -170,7 +170,7 @@ function resultsOf({ observation }: Fields): readonly Fields[] {
 }
 
 /** Reads a result: of an open call, of one that follows, or else as a text. */
-function readResult({ recording, future, early }: Reading, result: Fields): void {
+function readResult({ recording, future, early }: Reading, result: Fields) {
   const { source_call_id: id = '', content, result: outcome } = result;
   const callId = toText(id);
   const isError = fieldsOf(outcome)['success'] === false;
@@ -184,7 +184,7 @@ function readResult({ recording, future, early }: Reading, result: Fields): void
 }
 
 /** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
-function readSystem(reading: Reading, step: Fields): void {
+function readSystem(reading: Reading, step: Fields) {
   const { recording } = reading;
   const results = resultsOf(step);
   const message = textOf(toBlocks(step['message']));

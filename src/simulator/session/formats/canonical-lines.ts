@@ -330,7 +330,7 @@ function toLine(schema: z.ZodType, value: object): string {
   return `${JSON.stringify(schema.safeParse(fields).data ?? fields)}\n`;
 }
 
-function partsOf({ id: messageId, parts: all }: Message): readonly object[] {
+function partsOf({ id: messageId, parts: all }: Message) {
   return all.map((part, index) => {
     const own = withoutUsual(part, `${messageId}-${index + 1}`);
     if (part.type !== 'tool') return own;
@@ -345,6 +345,6 @@ function partsOf({ id: messageId, parts: all }: Message): readonly object[] {
   });
 }
 
-function withoutUsual({ id, ...value }: Part, usualId: string): object {
+function withoutUsual({ id, ...value }: Part, usualId: string) {
   return id === usualId ? value : { id, ...value };
 }

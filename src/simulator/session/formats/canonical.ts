@@ -261,7 +261,7 @@ function readRecord(reading: Reading, record: Fields): void {
   } else tally.dropUnknown(type);
 }
 
-function readMessage({ drafts, steps, places, tally }: Reading, record: Fields): void {
+function readMessage({ drafts, steps, places, tally }: Reading, record: Fields) {
   const { parts: values = [], ...own } = record;
   const isUser = own['role'] === 'user';
   const prompt = isUser ? parseAs(LoosePrompt, own, tally) : undefined;

@@ -1,6 +1,6 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
 import {
   createTally,
   type Fields,
@@ -47,18 +47,18 @@ export const claudeAgentSdk: SessionFormat = {
 };
 
 /** Records line by line, or in one list as `--output-format json --verbose` prints them. */
-function linesOf(file: SourceFile): JsonLines {
+function linesOf(file: SourceFile) {
   const lines = file.lines();
   return { ...lines, records: lines.records.flatMap((line) => line) };
 }
 
 /** Removes the envelope that a logger put around a record; messages have none. */
-function unwrap(line: Fields): Fields {
+function unwrap(line: Fields) {
   const { type, message, timestamp } = line;
   return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
 }
 
-function toLine(line: Fields): Fields {
+function toLine(line: Fields) {
   const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
   const { type, subtype, uuid, timestamp, message, claude_code_version: version } = line;
   const {
@@ -72,21 +72,21 @@ function toLine(line: Fields): Fields {
   return { ...told, isSidechain: agentId !== undefined, compactMetadata };
 }
 
-function isSaid(line: Fields): boolean {
+function isSaid(line: Fields) {
   return toRecord(line).isSaid;
 }
 
 /** Recognizes streams by the session id; transcripts have the same record types under another key. */
-function isTelling({ type, subtype, session_id: id }: Fields): boolean {
+function isTelling({ type, subtype, session_id: id }: Fields) {
   if (typeof id !== 'string') return false;
   return CONVERSATION.has(type) || type === RESULT || (type === 'system' && SUBTYPES.has(subtype));
 }
 
-function isInit({ type, subtype }: Fields): boolean {
+function isInit({ type, subtype }: Fields) {
   return type === 'system' && subtype === 'init';
 }
 
-function readStream(file: SourceFile): readonly Session[] {
+function readStream(file: SourceFile) {
   const tally = createTally();
   const lines = readObjectLines(linesOf(file), tally).map(unwrap);
   for (const { type } of lines) {
@@ -110,7 +110,7 @@ function readStream(file: SourceFile): readonly Session[] {
   }));
 }
 
-function windowsIn(lines: readonly Fields[]): ReadonlyMap<string, number | undefined> {
+function windowsIn(lines: readonly Fields[]) {
   const results = lines.filter(({ type }) => type === RESULT);
   return new Map(
     results
@@ -122,7 +122,7 @@ function windowsIn(lines: readonly Fields[]): ReadonlyMap<string, number | undef
 function recordedWindowsOf(
   { messages, model: usual }: Session,
   windows: ReadonlyMap<string, number | undefined>,
-): Session['recordedWindows'] {
+) {
   const stated = messages.flatMap((message, messageIndex) => {
     if (message.role === 'user') return [];
     const { model = usual } = message;
@@ -133,7 +133,7 @@ function recordedWindowsOf(
 }
 
 /** Marks prompts that are summaries, and adds the prompts that the stream left out. */
-function completeTurns(lines: readonly Fields[]): readonly ClaudeRecord[] {
+function completeTurns(lines: readonly Fields[]) {
   const records: ClaudeRecord[] = [];
   // The prompt of the coming steps is known.
   let isTurnOpen = false;
@@ -168,6 +168,6 @@ function completeTurns(lines: readonly Fields[]): readonly ClaudeRecord[] {
   return records;
 }
 
-function isSummary({ isMeta, blocks }: ClaudeRecord): boolean {
+function isSummary({ isMeta, blocks }: ClaudeRecord) {
   return isMeta || textOf(blocks).startsWith(SUMMARY_START);
 }

@@ -120,7 +120,7 @@ export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeReco
   });
 }
 
-function readRecord(reading: Reading, record: ClaudeRecord): void {
+function readRecord(reading: Reading, record: ClaudeRecord) {
   const { recording, calls } = reading;
   const { type, line, blocks, createdAt, uuid } = record;
   if (type === 'attachment') {
@@ -171,7 +171,7 @@ function toBlock(block: Fields): Fields {
   return { type, url, mimeType };
 }
 
-function readBoundary({ recording, places }: Reading, record: ClaudeRecord): void {
+function readBoundary({ recording, places }: Reading, record: ClaudeRecord) {
   const { compactMetadata, microcompactMetadata, subtype } = record.line;
   const { length: messageIndex } = recording.drafts;
   const isFull = isBoundary(record);
@@ -260,12 +260,12 @@ function readSummary(recording: Recording, summary: string): void {
   compactions.push({ ...compaction, summary });
 }
 
-function isCommandEcho(text: string): boolean {
+function isCommandEcho(text: string) {
   return beginsWithAny(text, INJECTED_STARTS);
 }
 
 /** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
-function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): boolean {
+function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord) {
   if (before === undefined || !record.isSaid) return false;
   return (
     RESTARTS.has(commandIn(record)) ||
@@ -274,7 +274,7 @@ function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): bool
   );
 }
 
-function differs(one: string | undefined, other: string | undefined): boolean {
+function differs(one: string | undefined, other: string | undefined) {
   return one !== undefined && other !== undefined && one !== other;
 }
 

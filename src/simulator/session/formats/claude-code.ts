@@ -264,16 +264,16 @@ function promptOf(records: Records): string | undefined {
 }
 
 /** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */
-function isOutputFinal(drafts: readonly DraftMessage[]): boolean {
+function isOutputFinal(drafts: readonly DraftMessage[]) {
   const measured = drafts.filter(({ usage }) => usage !== undefined);
   return measured.length > 0 && !measured.some(isBegun);
 }
 
-function isBegun({ usage, parts }: DraftMessage): boolean {
+function isBegun({ usage, parts }: DraftMessage) {
   return (usage?.output ?? 0) <= BEGUN_TOKENS && sum(parts.map(charsWritten)) > BEGUN_CHARS;
 }
 
-function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
+function hasLostAncestor(record: ClaudeRecord, index: RecordIndex) {
   const seen = new Set<ClaudeRecord>();
   let current: ClaudeRecord | undefined = record;
   while (current?.parentUuid !== undefined && !seen.has(current)) {
@@ -283,7 +283,7 @@ function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   return current === undefined;
 }
 
-function beginsWithLostCall(records: Records): boolean {
+function beginsWithLostCall(records: Records) {
   const blocks = records.flatMap((record) => record.blocks);
   const first = blocks.find((block) => isToolCall(block) || isToolResult(block));
   if (first === undefined || isToolCall(first)) return false;
@@ -291,7 +291,7 @@ function beginsWithLostCall(records: Records): boolean {
 }
 
 /** Recognizes transcript records; the Agent SDK spells the session id otherwise. */
-function isClaudeLine(value: unknown): boolean {
+function isClaudeLine(value: unknown) {
   const { isSaid, uuid, sessionId, line } = toRecord(fieldsOf(value));
   const isNamed = uuid !== undefined && toText(line['session_id']) === undefined;
   return isSaid && (sessionId !== undefined || isNamed);

@@ -154,14 +154,14 @@ function readExec(recording: Recording, file: SourceFile): Facts {
   return { sessionId, isOutputFinal: true };
 }
 
-function countOf(usage: unknown): typeof NOTHING | undefined {
+function countOf(usage: unknown) {
   const input = toTokens(valueAt(usage, 'input_tokens'));
   if (input === undefined) return undefined;
   const cacheRead = toTokens(valueAt(usage, 'cached_input_tokens')) ?? 0;
   return { input, cacheRead, output: toTokens(valueAt(usage, 'output_tokens')) ?? 0 };
 }
 
-function addPlan(stream: StepStream, { items = [] }: Fields, count: number): void {
+function addPlan(stream: StepStream, { items = [] }: Fields, count: number) {
   const id = `plan-${count}`;
   stream.readCall({ id, name: 'update_plan', args: { items } }, 0);
   stream.readResult({ id, output: '' });
@@ -174,7 +174,7 @@ function readItem(
     tally,
     isDone,
   }: { readonly stream: StepStream; readonly tally: Tally; readonly isDone: boolean },
-): void {
+) {
   const { id, type, text, status } = item;
   const toCall = CALLS.get(type);
   if (toCall !== undefined) {
@@ -189,14 +189,14 @@ function readItem(
   } else if (isDone && type !== 'error') tally.dropUnknown(type);
 }
 
-function isMark(record: unknown): boolean {
+function isMark(record: unknown) {
   const { type, subtype, tool_call: call, tools, apiKeySource } = fieldsOf(record);
   if (type === 'tool_call') return isObject(call);
   const isInit = type === 'system' && subtype === 'init' && tools === undefined;
   return isInit && KEY_SOURCES.has(apiKeySource);
 }
 
-function isCursorMessage(record: unknown): boolean {
+function isCursorMessage(record: unknown) {
   const { type, message } = fieldsOf(record);
   return SAID.has(type) && isObject(message);
 }
@@ -209,7 +209,7 @@ function readCursor(recording: Recording, file: SourceFile): Facts {
   return { sessionId: valueOf('session_id'), model: toModel(valueOf('model'), 'cursor') };
 }
 
-function readCursorEvent(tally: Tally, stream: StepStream, event: Fields): void {
+function readCursorEvent(tally: Tally, stream: StepStream, event: Fields) {
   const { type, subtype, timestamp_ms: time } = event;
   const createdAt = toTime(time);
   if (type === 'user') {
@@ -234,14 +234,14 @@ function readText(
   tally: Tally,
   stream: StepStream,
   { text, createdAt }: { readonly text: string; readonly createdAt: number },
-): void {
+) {
   const parts = stream.openStep()?.parts ?? [];
   const written = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
   if (written === text) tally.drop('repeated text');
   else stream.extend({ type: 'text', text }, createdAt);
 }
 
-function textsOf({ message }: Fields, tally: Tally): readonly string[] {
+function textsOf({ message }: Fields, tally: Tally) {
   const pieces = blocksOf(fieldsOf(message)['content']);
   const texts = pieces.flatMap(({ text }) => toText(text) ?? []);
   tally.drop('unknown content part', pieces.length - texts.length);
@@ -270,12 +270,12 @@ function outputOf(told: unknown): string {
 }
 
 /** Recognizes the first event: streams of other agents call it a `system` event. */
-function isInit(record: unknown): boolean {
+function isInit(record: unknown) {
   const { type, session_id: id, model } = fieldsOf(record);
   return type === 'init' && typeof id === 'string' && typeof model === 'string';
 }
 
-function isGeminiMessage(record: unknown): boolean {
+function isGeminiMessage(record: unknown) {
   const { type, content, tool_id: callId } = fieldsOf(record);
   if (type === 'message') return typeof content === 'string';
   return type === 'tool_use' && typeof callId === 'string';
@@ -289,7 +289,7 @@ function readGemini(recording: Recording, file: SourceFile): Facts {
   return { sessionId: toId(sessionId), model: toModel(model, 'google'), isOutputFinal: true };
 }
 
-function readGeminiEvent(recording: Recording, stream: StepStream, event: Fields): void {
+function readGeminiEvent(recording: Recording, stream: StepStream, event: Fields) {
   const { type, timestamp, stats, tool_id: id, tool_name: name, parameters: args } = event;
   const { tally } = recording;
   const createdAt = toTime(timestamp);

@@ -87,11 +87,11 @@ export function sizesIn(message: Fields) {
   return known({ tokensBefore: toTokens(told['prevContextTokens']), tokensAfter: toTokens(after) });
 }
 
-function fieldsIn(text: unknown): Fields {
+function fieldsIn(text: unknown) {
   return fieldsOf(parseJson(toText(text) ?? ''));
 }
 
-function kindOf({ type, ask, say }: Fields): unknown {
+function kindOf({ type, ask, say }: Fields) {
   return type === 'ask' ? ask : say;
 }
 
@@ -106,7 +106,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   return { isOutputFinal: true };
 }
 
-function readMessage(reading: Reading, message: Fields): void {
+function readMessage(reading: Reading, message: Fields) {
   const { recording } = reading;
   const kind = kindOf(message);
   const text = toText(message['text']) ?? '';
@@ -132,7 +132,7 @@ function readMessage(reading: Reading, message: Fields): void {
 }
 
 /** Notes a truncation by Cline: a range on each message says what requests leave out. */
-function noteCut(reading: Reading, message: Fields): void {
+function noteCut(reading: Reading, message: Fields) {
   const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
   const { recording, cutIndex, step } = reading;
   if (typeof lastIndex !== 'number' || lastIndex <= cutIndex) return;
@@ -143,7 +143,7 @@ function noteCut(reading: Reading, message: Fields): void {
   if (messageIndex > 0) recording.compactions.push({ kind: 'full', messageIndex });
 }
 
-function readPrompt(reading: Reading, { text, images, ts: time }: Fields): void {
+function readPrompt(reading: Reading, { text, images, ts: time }: Fields) {
   reading.request = {};
   reading.step = undefined;
   const files = toList(images).map((url) => ({ type: 'image', url }));
@@ -151,13 +151,13 @@ function readPrompt(reading: Reading, { text, images, ts: time }: Fields): void 
 }
 
 /** A request without a count begins a step only when something answers it. */
-function readRequest(reading: Reading, message: Fields): void {
+function readRequest(reading: Reading, message: Fields) {
   reading.request = message;
   reading.step = undefined;
   if (usageOfRequest(message) !== undefined) stepOf(reading);
 }
 
-function stepOf(reading: Reading): DraftMessage {
+function stepOf(reading: Reading) {
   const { recording, request } = reading;
   const { modelId, providerId } = fieldsOf(request['modelInfo']);
   const model = toId(modelId);
@@ -169,24 +169,24 @@ function stepOf(reading: Reading): DraftMessage {
   return reading.step;
 }
 
-function addText(reading: Reading, text: string, type: 'text' | 'reasoning' = 'text'): void {
+function addText(reading: Reading, text: string, type: 'text' | 'reasoning' = 'text') {
   if (text !== '') stepOf(reading).parts.push({ type, text });
 }
 
-function readTool(reading: Reading, { tool, content = '', ...input }: Fields): void {
+function readTool(reading: Reading, { tool, content = '', ...input }: Fields) {
   const name = toText(tool) ?? 'unknown';
   const isShown = SHOWING.has(name);
   addCall(reading, name, isShown ? input : { ...input, content });
   if (isShown && typeof content === 'string') addOutput(reading, content);
 }
 
-function addCall(reading: Reading, tool: string, input: unknown): void {
+function addCall(reading: Reading, tool: string, input: unknown) {
   reading.callCount += 1;
   reading.recording.addCall(stepOf(reading), { callId: `call-${reading.callCount}`, tool, input });
 }
 
 /** Adds an output to the newest call; a command shows it in pieces, of which the last come alone. */
-function addOutput({ recording, callCount, step }: Reading, output: string): void {
+function addOutput({ recording, callCount, step }: Reading, output: string) {
   const key = `call-${callCount}`;
   if (recording.finishCall({ key, output })) return;
   const index = step?.parts.findIndex((part) => part.type === 'tool' && part.callId === key) ?? -1;

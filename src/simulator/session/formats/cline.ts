@@ -52,7 +52,7 @@ export const cline: SessionFormat = {
   },
 };
 
-function findSession(file: SourceFile): Fields | undefined {
+function findSession(file: SourceFile) {
   const document = file.json();
   if (Array.isArray(document)) return isHistory(document[0]) ? { messages: document } : undefined;
   const { messages, sessionId, agent } = fieldsOf(document);
@@ -95,11 +95,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 }
 
 /** Returns true if it says that earlier messages are missing. */
-function readMessage(
-  recording: Recording,
-  message: Fields,
-  condenseIds: ReadonlySet<unknown>,
-): boolean {
+function readMessage(recording: Recording, message: Fields, condenseIds: ReadonlySet<unknown>) {
   const { role, content, condenseId, isTruncationMarker, isSummary } = message;
   const { kind, ...metadata } = fieldsOf(message['metadata']);
   if (kind === SUMMARY && recording.drafts.length > 0) {
@@ -119,7 +115,7 @@ function readMessage(
   return kind === 'compaction';
 }
 
-function readStep(recording: Recording, message: Fields): void {
+function readStep(recording: Recording, message: Fields) {
   const { id, ts: time, content, metrics, modelInfo } = message;
   const model = toId(valueAt(modelInfo, 'id modelId'));
   const provider = toText(valueAt(modelInfo, 'provider providerId'));
@@ -133,7 +129,7 @@ function readStep(recording: Recording, message: Fields): void {
   });
 }
 
-function toBlock(block: Fields): Fields {
+function toBlock(block: Fields) {
   const { type, text, thinking = text, path, content, source, mediaType } = block;
   if (type === 'thinking' || type === 'reasoning') return { type, thinking };
   if (type === 'file') return { type, text: `${toText(path) ?? ''}\n${toText(content) ?? ''}` };
@@ -144,7 +140,7 @@ function toBlock(block: Fields): Fields {
 }
 
 /** A message with results opens no turn; the program wrote its other parts. */
-function readUser(recording: Recording, { content, ts, id }: Fields): void {
+function readUser(recording: Recording, { content, ts, id }: Fields) {
   const blocks = blocksOf(content);
   const results = blocks.filter(({ type }) => type === 'tool_result');
   for (const { tool_use_id: callId, content: told, is_error: isError } of results) {
@@ -196,7 +192,7 @@ function finishWritten(recording: Recording, results: ReturnType<typeof writtenR
 }
 
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
-function addUsages(recording: Recording, screen: readonly Fields[]): void {
+function addUsages(recording: Recording, screen: readonly Fields[]) {
   const requests = requestsOn(screen);
   const steps = recording.end().filter(({ role }) => role === 'assistant');
   const isPaired = steps.length === requests.length;

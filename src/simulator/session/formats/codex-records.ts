@@ -131,7 +131,7 @@ export function createExpander(tally: Tally): Expander {
   return { expand: (value) => expand(value, MAX_DEPTH), fillers };
 }
 
-function fill(chars: number, sha: string): string {
+function fill(chars: number, sha: string) {
   const start = Number.parseInt(sha.slice(0, 8), 16) % FILLER.length;
   const rest = FILLER.repeat(Math.ceil((chars + start) / FILLER.length)).slice(start);
   return `${sha} ${rest}`.slice(0, chars);

@@ -132,7 +132,7 @@ export function readConversation(
 }
 
 /** The first settings of a file; later ones belong to a forked thread or a resumption. */
-function metaOf(records: readonly CodexRecord[]): Fields {
+function metaOf(records: readonly CodexRecord[]) {
   return records.find(({ type }) => type === 'session_meta')?.payload ?? {};
 }
 
@@ -159,7 +159,7 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
   };
 }
 
-function readRecord(reading: Reading, record: CodexRecord): void {
+function readRecord(reading: Reading, record: CodexRecord) {
   const { type, payload } = record;
   const { model } = payload;
   const isOfTurn = type === 'turn_context' || type === 'response_item';
@@ -172,7 +172,7 @@ function readRecord(reading: Reading, record: CodexRecord): void {
 }
 
 /** Notes a window: that of a count holds from its step on, any other from the next message on. */
-function noteWindow({ recording, step }: Reading, payload: Fields): void {
+function noteWindow({ recording, step }: Reading, payload: Fields) {
   const { model_context_window: ofTurn, info } = payload;
   const { drafts } = recording;
   const isOfStep = isObject(info) && step !== undefined && drafts.at(-1) === step;
@@ -180,7 +180,7 @@ function noteWindow({ recording, step }: Reading, payload: Fields): void {
   recording.addWindow(contextTokens, drafts.length - (isOfStep ? 1 : 0));
 }
 
-function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {
+function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord) {
   const { recording, calls } = reading;
   const { type, call_id: id, message, content = message, summary } = payload;
   const role = toText(payload['role']);
@@ -199,14 +199,14 @@ function readItem(reading: Reading, { type: lineType, time, payload }: CodexReco
   } else if (!OPAQUE.has(type)) recording.tally.dropUnknown(type ?? lineType);
 }
 
-function outputOf({ tools, output = tools }: Fields): unknown {
+function outputOf({ tools, output = tools }: Fields) {
   const pieces = blocksOf(output).map((piece) => ({ type: 'piece', ...piece }));
   const isContent = pieces.some((piece) => 'text' in piece || 'image_url' in piece);
   return isContent ? pieces : toJsonText(output ?? undefined);
 }
 
 /** Reads a user message; a redacted text is injected unless the screen showed it as typed. */
-function readUser(reading: Reading, createdAt: number, payload: Fields): void {
+function readUser(reading: Reading, createdAt: number, payload: Fields) {
   const { recording, fillers, typedTexts } = reading;
   const { id, message, content = message } = payload;
   const isInjected = ({ text }: Fields) => {
@@ -226,24 +226,24 @@ function readUser(reading: Reading, createdAt: number, payload: Fields): void {
   recording.addPrompt({ recordedId: toId(id), createdAt, parts });
 }
 
-function endTurn(reading: Reading): void {
+function endTurn(reading: Reading) {
   reading.step = undefined;
   reading.isStepOpen = false;
 }
 
-function write(reading: Reading, time: number, parts: readonly DraftPart[]): void {
+function write(reading: Reading, time: number, parts: readonly DraftPart[]) {
   const step = openStep(reading, time);
   for (const part of parts) step.parts.push(part);
 }
 
-function openStep(reading: Reading, createdAt: number): DraftMessage {
+function openStep(reading: Reading, createdAt: number) {
   if (reading.step !== undefined && reading.isStepOpen) return reading.step;
   reading.step = reading.recording.addStep({ createdAt, parts: [], model: reading.model });
   reading.isStepOpen = true;
   return reading.step;
 }
 
-function readCall(reading: Reading, time: number, payload: Fields): void {
+function readCall(reading: Reading, time: number, payload: Fields) {
   const { recording, calls } = reading;
   const { type, call_id: id, name, result } = payload;
   const usual = toText(valueAt(payload, 'function.name')) ?? CALLS.get(type) ?? 'unknown';
@@ -273,7 +273,7 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): 
 }
 
 /** Reads a count, which comes at the end of an answer and may be repeated. */
-function readCount(reading: Reading, info: unknown): void {
+function readCount(reading: Reading, info: unknown) {
   // Nothing was sent where the input is zero, as after a compaction.
   const counts = countsIn(valueAt(info, 'last_token_usage'));
   const usage = (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
@@ -292,7 +292,7 @@ function readCount(reading: Reading, info: unknown): void {
 function addCompaction(
   reading: Reading,
   told: Pick<RecordedCompaction, 'summary' | 'summaryUsage'>,
-): void {
+) {
   const { recording, lastUsage } = reading;
   const { compactions, drafts } = recording;
   endTurn(reading);
@@ -303,7 +303,7 @@ function addCompaction(
 }
 
 /** Reads an interruption; the text written so far stays, and is sent again. */
-function readAbort(reading: Reading): void {
+function readAbort(reading: Reading) {
   const { recording, step, isStepOpen } = reading;
   if (step !== undefined && isStepOpen && recording.drafts.at(-1) === step) {
     step.error = { name: 'MessageAbortedError', message: 'Aborted' };
@@ -311,7 +311,7 @@ function readAbort(reading: Reading): void {
   endTurn(reading);
 }
 
-function rollBack(reading: Reading, turns: number): void {
+function rollBack(reading: Reading, turns: number) {
   const { recording } = reading;
   const { drafts, compactions, windows, tally } = recording;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
@@ -329,19 +329,19 @@ function rollBack(reading: Reading, turns: number): void {
 }
 
 /** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
-function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
+function preludeOf([first]: readonly DraftMessage[]) {
   const { parts = [] } = first ?? {};
   const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);
   return typed < 0 ? parts : parts.slice(0, typed);
 }
 
-function noteLastUsage(reading: Reading): void {
+function noteLastUsage(reading: Reading) {
   const { drafts } = reading.recording;
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
 /** Reads a compaction; one before all messages is the start of the session. */
-function readCompacted(reading: Reading, payload: Fields): void {
+function readCompacted(reading: Reading, payload: Fields) {
   const { recording } = reading;
   const text = toText(payload['message']) ?? '';
   if (recording.drafts.length > 0) {
@@ -356,7 +356,7 @@ function readCompacted(reading: Reading, payload: Fields): void {
 }
 
 /** Removes the answer that a summary was made of, which later releases record like any other; gives its usage. */
-function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined {
+function takeSummaryAnswer(reading: Reading, summary: string) {
   const { drafts, compactions } = reading.recording;
   const last = drafts.at(-1);
   const parts = last?.parts ?? [];
@@ -374,7 +374,7 @@ function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined
 }
 
 /** Threads of sub-agents by the id of the spawning call, from its event or output. */
-function findSpawned(records: readonly CodexRecord[]): ReadonlyMap<string, readonly string[]> {
+function findSpawned(records: readonly CodexRecord[]) {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();
   for (const { type, payload } of records) {

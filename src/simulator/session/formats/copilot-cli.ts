@@ -23,7 +23,7 @@ import {
   splitCount,
   withMessages,
 } from '../reading/transcript.ts';
-import { type Session, withNames } from '../session.ts';
+import { withNames } from '../session.ts';
 
 interface Placed {
   readonly thread: Recording;
@@ -77,11 +77,11 @@ export const copilotCli: SessionFormat = {
   },
 };
 
-function isStart({ type, data }: Fields): boolean {
+function isStart({ type, data }: Fields) {
   return type === START && 'sessionId' in fieldsOf(data);
 }
 
-function readEvents(file: SourceFile): readonly Session[] {
+function readEvents(file: SourceFile) {
   const main = createRecording();
   const threads = new Map([[MAIN, main]]);
   const reading: Reading = { threads, uncounted: [], label: undefined };
@@ -118,12 +118,12 @@ function readEvents(file: SourceFile): readonly Session[] {
   return withMessages(withNames(file.name, spoken), file.name, 'events without messages');
 }
 
-function keyOf({ parentToolCallId: id }: Fields): string {
+function keyOf({ parentToolCallId: id }: Fields) {
   return toId(id) ?? MAIN;
 }
 
 /** The thread of a sub-agent begins with the prompt of its call. */
-function threadOf(threads: Map<string, Recording>, key: string): Recording {
+function threadOf(threads: Map<string, Recording>, key: string) {
   return keepIn(threads, key, () => {
     const thread = createRecording();
     const drafts = [...threads.values()].flatMap((other) => other.drafts);
@@ -136,13 +136,13 @@ function threadOf(threads: Map<string, Recording>, key: string): Recording {
   });
 }
 
-function noteModel(reading: Reading, { data }: Placed): void {
+function noteModel(reading: Reading, { data }: Placed) {
   const { newModel, selectedModel } = data;
   reading.label = toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
 }
 
 /** Reads the words of the user, between those that the program put around them. */
-function readPrompt(_reading: Reading, { thread, data, time }: Placed): void {
+function readPrompt(_reading: Reading, { thread, data, time }: Placed) {
   const { content, transformedContent, attachments } = data;
   thread.tally.drop('attachment without content', toList(attachments).length);
   const said = toText(content) ?? '';
@@ -156,7 +156,7 @@ function readPrompt(_reading: Reading, { thread, data, time }: Placed): void {
   thread.readPrompt({ time, files: written });
 }
 
-function readStep(reading: Reading, { thread, data, time }: Placed): void {
+function readStep(reading: Reading, { thread, data, time }: Placed) {
   const { content, reasoningText: thinking, messageId: id, model, outputTokens } = data;
   const step = thread.readStep({
     id,
@@ -170,13 +170,13 @@ function readStep(reading: Reading, { thread, data, time }: Placed): void {
 }
 
 /** Reads the text that the model got, without the details for the screen. */
-function readResult(_reading: Reading, { thread, data }: Placed): void {
+function readResult(_reading: Reading, { thread, data }: Placed) {
   const { toolCallId: id, success, result, error } = data;
   const told = isObject(result) ? result['content'] : (result ?? fieldsOf(error)['message']);
   thread.readResult({ id, content: told, isError: success === false });
 }
 
-function readCompaction(_reading: Reading, { thread, data }: Placed): void {
+function readCompaction(_reading: Reading, { thread, data }: Placed) {
   if (data['success'] === false) return;
   thread.addCompaction({
     tokensBefore: toTokens(data['preCompactionTokens']),
@@ -186,14 +186,14 @@ function readCompaction(_reading: Reading, { thread, data }: Placed): void {
 }
 
 /** A truncation is no compaction: what it removed is not told. */
-function readTruncation(_reading: Reading, { thread, data }: Placed): void {
+function readTruncation(_reading: Reading, { thread, data }: Placed) {
   thread.addWindow(toTokens(data['tokenLimit']));
   const removed = toTokens(valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
   if (removed > 0) thread.tally.drop('truncation');
 }
 
 /** The tokens of a run are those of its steps if one history had a request for each. */
-function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
+function readCounts({ uncounted, threads }: Reading, { data }: Placed) {
   const counted = uncounted.splice(0);
   const main = threads.get(MAIN);
   if (main === undefined) return;

@@ -49,7 +49,7 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   );
 }
 
-function isSide(row: DatabaseRow): boolean {
+function isSide(row: DatabaseRow) {
   return toId(row['parent_session_id']) !== undefined;
 }
 
@@ -73,7 +73,7 @@ function readMessages(recording: Recording, database: Database, { id }: Database
   }
 }
 
-function toBlock(block: Fields): Fields {
+function toBlock(block: Fields) {
   const { MIMEType: mimeType, Data: data, Path: filename } = block;
   if (data === undefined) return block;
   return { ...block, data, filename, mimeType: mimeType ?? 'application/octet-stream' };

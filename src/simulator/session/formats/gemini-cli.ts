@@ -54,30 +54,30 @@ export const geminiCli: SessionFormat = {
   },
 };
 
-function isDocument(document: unknown): boolean {
+function isDocument(document: unknown) {
   const { messages, history } = fieldsOf(document);
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
   return objectsIn(history).some((turn) => Array.isArray(turn['parts']) && isConversation(turn));
 }
 
-function isLogEntry(value: unknown): boolean {
+function isLogEntry(value: unknown) {
   const { $set: update, id } = fieldsOf(value);
   if (isHeader(value)) return false;
   if (typeof id === 'string') return isConversation(value);
   return toList(fieldsOf(update)['messages']).some(isConversation);
 }
 
-function isHeader(value: unknown): boolean {
+function isHeader(value: unknown) {
   const { sessionId, projectHash } = fieldsOf(value);
   return typeof sessionId === 'string' && typeof projectHash === 'string';
 }
 
-function isConversation(value: unknown): boolean {
+function isConversation(value: unknown) {
   const message = fieldsOf(value);
   return isSaid(message) && (message['content'] ?? message['parts']) !== undefined;
 }
 
-function isSaid(message: Fields): boolean {
+function isSaid(message: Fields) {
   return isUser(message) || isStep(message);
 }
 
@@ -123,7 +123,7 @@ function replayRecord(chat: Chat, record: Fields): void {
   }
 }
 
-function replaceMessages(chat: Chat, values: readonly unknown[]): void {
+function replaceMessages(chat: Chat, values: readonly unknown[]) {
   const { messages, visibleIds, replacements } = chat;
   const told = values.filter(isObject);
   const ids = told.flatMap(({ id }) => toId(id) ?? []);
@@ -148,17 +148,17 @@ function replaceMessages(chat: Chat, values: readonly unknown[]): void {
   else addMessages(chat, values.filter(isNew));
 }
 
-function showOnly({ visibleIds }: Chat, ids: readonly string[]): void {
+function showOnly({ visibleIds }: Chat, ids: readonly string[]) {
   visibleIds.clear();
   for (const id of ids) visibleIds.add(id);
 }
 
-function isResponse(message: Fields): boolean {
+function isResponse(message: Fields) {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
 
-function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly string[]): void {
+function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly string[]) {
   for (const id of ids) {
     messages.delete(id);
     visibleIds.delete(id);
@@ -166,7 +166,7 @@ function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly strin
   recording.tally.drop('message that was taken back', ids.length);
 }
 
-function addMessages({ messages, visibleIds, recording }: Chat, values: readonly unknown[]): void {
+function addMessages({ messages, visibleIds, recording }: Chat, values: readonly unknown[]) {
   for (const message of recording.readObjects(values, 'message that is no object')) {
     const id = toId(message['id']) ?? `#${messages.size}`;
     messages.set(id, message);

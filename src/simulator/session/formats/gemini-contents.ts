@@ -24,7 +24,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { type RecordedUsage, splitCount } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 
 /** The place of each message of the chat: messages of the session before it, and with it. */
@@ -183,7 +183,7 @@ function finish(recording: Recording, calls: Calls, result: Parameters<Calls['fi
 }
 
 /** Reasoning and tool prompts are counted apart. */
-function toUsage(tokens: unknown): RecordedUsage | undefined {
+function toUsage(tokens: unknown) {
   const { input, cached: cacheRead, tool, output, thoughts } = fieldsOf(tokens);
   const sent = splitCount({ input, cacheRead });
   return (
@@ -196,7 +196,7 @@ function toUsage(tokens: unknown): RecordedUsage | undefined {
   );
 }
 
-function toBlock(piece: Fields): Fields {
+function toBlock(piece: Fields) {
   const { text, thought, inlineData, fileData } = piece;
   if (thought === true) return { thinking: text };
   const { mimeType = OCTETS, data, fileUri: url } = fieldsOf(inlineData ?? fileData);
@@ -204,7 +204,7 @@ function toBlock(piece: Fields): Fields {
 }
 
 /** Reads results, and texts and files in the place of the user; a message that only a program wrote opens no turn. */
-function readUser(recording: Recording, calls: Calls, message: Fields): void {
+function readUser(recording: Recording, calls: Calls, message: Fields) {
   const pieces = contentOf(message);
   const results = pieces.filter(({ functionResponse }) => functionResponse !== undefined);
   const others = pieces.filter((piece) => !results.includes(piece)).map(toBlock);
@@ -223,7 +223,7 @@ function readUser(recording: Recording, calls: Calls, message: Fields): void {
   }
 }
 
-function toResultBlock(piece: Fields): Fields {
+function toResultBlock(piece: Fields) {
   const { functionResponse } = piece;
   if (functionResponse === undefined) return toBlock(piece);
   const { response } = fieldsOf(functionResponse);
@@ -232,12 +232,12 @@ function toResultBlock(piece: Fields): Fields {
   return { type: 'response', text: toText(told) ?? toJsonText(told) };
 }
 
-function isFailure({ functionResponse }: Fields): boolean {
+function isFailure({ functionResponse }: Fields) {
   const response = fieldsOf(fieldsOf(functionResponse)['response']);
   return response['output'] === undefined && 'error' in response;
 }
 
-function isQwenRecord(line: unknown): boolean {
+function isQwenRecord(line: unknown) {
   if (!isObject(line) || !SAID.has(line['type'])) return false;
   const { uuid, sessionId, message } = line;
   const isNamed = typeof uuid === 'string' && typeof sessionId === 'string';
@@ -262,8 +262,8 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   };
 }
 
-/** What was taken back leads elsewhere. */
-function activeChain({ tally }: Recording, records: readonly Fields[]): readonly Fields[] {
+/** Messages that were taken back lead elsewhere. */
+function activeChain({ tally }: Recording, records: readonly Fields[]) {
   const parents = new Map(records.map(({ uuid, parentUuid }) => [toId(uuid), toId(parentUuid)]));
   const active = new Set<string | undefined>([undefined]);
   let uuid = toId(records.findLast(isSaid)?.['uuid']);
@@ -278,12 +278,12 @@ function activeChain({ tally }: Recording, records: readonly Fields[]): readonly
   return chain;
 }
 
-function isSaid({ type }: Fields): boolean {
+function isSaid({ type }: Fields) {
   return SAID.has(type);
 }
 
 /** Records of one role and uuid are one turn, with the last usage and model. */
-function toTurns(chain: readonly Fields[]): readonly Fields[] {
+function toTurns(chain: readonly Fields[]) {
   const turns = new Map<string, Fields>();
   for (const [index, record] of chain.entries()) {
     if (!isSaid(record)) continue;
@@ -307,7 +307,7 @@ function toTurns(chain: readonly Fields[]): readonly Fields[] {
 }
 
 /** A total without thoughts means that the answer includes them. */
-function toCounts(usage: Fields): Fields | undefined {
+function toCounts(usage: Fields) {
   const input = toTokens(usage['promptTokenCount']);
   if (input === undefined) return undefined;
   const thoughts = atLeastZero(toTokens(usage['thoughtsTokenCount']));
@@ -322,7 +322,7 @@ function toCounts(usage: Fields): Fields | undefined {
   };
 }
 
-function compactionsIn(chain: readonly Fields[], places: Places): readonly RecordedCompaction[] {
+function compactionsIn(chain: readonly Fields[], places: Places) {
   return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
     const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
     const messageIndex = places.get(toId(last) ?? '')?.after ?? 0;

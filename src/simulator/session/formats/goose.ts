@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
-import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
 import {
   blocksOf,
   type Fields,
@@ -34,14 +34,14 @@ export const goose: SessionFormat = {
 };
 
 /** Messages line by line; those of an export stand in one document. */
-function linesOf(file: SourceFile): JsonLines {
+function linesOf(file: SourceFile) {
   const lines = file.lines();
   const exported = valueAt(lines.records[0], 'conversation messages');
   const isExport = lines.records.length === 1 && Array.isArray(exported);
   return isExport ? { ...lines, records: exported } : lines;
 }
 
-function isTelling(record: unknown): boolean {
+function isTelling(record: unknown) {
   return objectsIn(fieldsOf(record)['content']).some(
     ({ type, toolCall, toolResult }) =>
       (CALLS.has(type) && isObject(toolCall)) || (RESULTS.has(type) && isObject(toolResult)),
@@ -71,7 +71,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
 }
 
 /** Reads a message; a user message with results opens no turn. */
-function readMessage(recording: Recording, message: Fields): void {
+function readMessage(recording: Recording, message: Fields) {
   const { id, role, created: time, content: told } = message;
   const ofTools = role === 'assistant' ? CALLS : RESULTS;
   const blocks = blocksOf(told);
@@ -85,12 +85,12 @@ function readMessage(recording: Recording, message: Fields): void {
   }
 }
 
-function toCall({ id, toolCall }: Fields): Fields {
+function toCall({ id, toolCall }: Fields) {
   return { ...fieldsOf(fieldsOf(toolCall)['value']), id };
 }
 
 /** Results were lists of blocks, later objects with such a list. */
-function readResult(recording: Recording, { id, toolResult }: Fields): void {
+function readResult(recording: Recording, { id, toolResult }: Fields) {
   const { value, error } = fieldsOf(toolResult);
   const { content = value, isError } = fieldsOf(value);
   if (error === undefined) recording.readResult({ id, content, isError });

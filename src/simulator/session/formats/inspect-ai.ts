@@ -172,7 +172,7 @@ function addCompaction(
   recording: Recording,
   request: RecordedRequest | undefined,
   summary: string | undefined,
-): void {
+) {
   const { compaction, summary: writer } = request ?? {};
   if (compaction === undefined && summary === undefined) return;
   const usage = summary === undefined ? undefined : usageOf(writer?.['output']);

@@ -23,11 +23,10 @@ import {
 import {
   countKinds,
   type DraftMessage,
-  type RecordedUsage,
   toEarlyFinish,
   withMessages,
 } from '../reading/transcript.ts';
-import { type Session, withNames } from '../session.ts';
+import { withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
 type Context = readonly Fields[];
@@ -89,12 +88,12 @@ export const kimiCode: SessionFormat = {
   },
 };
 
-function isMark({ role }: Fields): boolean {
+function isMark({ role }: Fields) {
   return MARKS.has(role);
 }
 
 /** Each context that does not go on with the one before is a session of its own. */
-function readContexts(file: SourceFile): readonly Session[] {
+function readContexts(file: SourceFile) {
   const tally = createTally();
   const own = readObjectLines(file.lines(), tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
@@ -108,7 +107,7 @@ function readContexts(file: SourceFile): readonly Session[] {
   return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
 }
 
-function earlierContexts({ surroundings }: SourceFile, tally: Tally): readonly Context[] {
+function earlierContexts({ surroundings }: SourceFile, tally: Tally) {
   return surroundings
     .filesIn({ up: 0, names: [] })
     .filter(({ name }) => EARLIER.test(name))
@@ -116,12 +115,12 @@ function earlierContexts({ surroundings }: SourceFile, tally: Tally): readonly C
     .map((near) => readObjectLines(createSourceFile(near.name, near.readText()).lines(), tally));
 }
 
-function numberOf(name: string): number {
+function numberOf(name: string) {
   return Number(EARLIER.exec(name)?.[1] ?? Number.NaN);
 }
 
 /** Contexts that go on with one another: by a summary, or without the end of the one before, which a person took back. */
-function toChains(contexts: readonly Context[]): readonly (readonly Context[])[] {
+function toChains(contexts: readonly Context[]) {
   const chains: Context[][] = [];
   for (const context of contexts) {
     const chain = chains.at(-1);
@@ -136,18 +135,18 @@ function toChains(contexts: readonly Context[]): readonly (readonly Context[])[]
 }
 
 /** The messages of a context that a person or a model wrote, or that stand for earlier ones. */
-function messagesIn(context: Context): readonly Fields[] {
+function messagesIn(context: Context) {
   return context.filter(
     (record) => isChatMessage(record) && (!isInjected(record) || isSummary(record)),
   );
 }
 
-function isSummary(record: Fields): boolean {
+function isSummary(record: Fields) {
   return isChatMessage(record) && textOf(record['content']).startsWith(SUMMARY_START);
 }
 
 /** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */
-function isInjected({ role, content }: Fields): boolean {
+function isInjected({ role, content }: Fields) {
   const start = role === 'user' ? INJECTED_START : SUMMARY_START;
   return role !== TOOL && textOf(content).startsWith(start);
 }
@@ -175,7 +174,7 @@ function readChain(recording: Recording, chain: readonly Context[]): Facts {
 }
 
 /** Messages behind a summary that end the context before, word for word. */
-function keptIn(context: Context, before: Context): readonly Fields[] {
+function keptIn(context: Context, before: Context) {
   const [, ...behind] = messagesIn(context);
   const texts = messagesIn(before).map(toJsonText);
   for (let count = Math.min(behind.length, texts.length); count > 0; count--) {
@@ -193,7 +192,7 @@ function addCompaction(
     before,
     kept,
   }: { readonly summary: Fields; readonly before: Context; readonly kept: Context },
-): void {
+) {
   const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
@@ -205,24 +204,24 @@ function addCompaction(
 }
 
 /** The usage of a step: the count before it is that of its request, the one behind it includes its answer. */
-function usageAround(records: Context, index: number): RecordedUsage | undefined {
+function usageAround(records: Context, index: number) {
   const input = countIn(records[index - 1]);
   const total = countIn(records[index + 1]);
   if (input === undefined) return undefined;
   return countKinds({ input, output: total === undefined ? 0 : total - input });
 }
 
-function countIn(record: Fields | undefined): number | undefined {
+function countIn(record: Fields | undefined) {
   return record?.['role'] === COUNT ? toTokens(record['token_count']) : undefined;
 }
 
-function isWire(record: unknown): boolean {
+function isWire(record: unknown) {
   const { type, message, event } = fieldsOf(record);
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
 /** Conversations of a wire: a clearing of the context begins another, if a step came before and one follows. */
-function splitAtClearings(records: readonly Fields[]): readonly Section[] {
+function splitAtClearings(records: readonly Fields[]) {
   const lastStep = records.findLastIndex(isStep);
   let section: Section = { records: [], settings: {} };
   const sections = [section];
@@ -240,11 +239,11 @@ function splitAtClearings(records: readonly Fields[]): readonly Section[] {
   return sections;
 }
 
-function settingsIn({ modelAlias, systemPrompt }: Fields, { model, system }: Settings): Settings {
+function settingsIn({ modelAlias, systemPrompt }: Fields, { model, system }: Settings) {
   return { model: toText(modelAlias) ?? model, system: toText(systemPrompt) ?? system };
 }
 
-function isStep({ type }: Fields): boolean {
+function isStep({ type }: Fields) {
   return type === EVENT;
 }
 
@@ -269,7 +268,7 @@ function readSection(recording: Recording, { records, settings: before }: Sectio
 }
 
 /** Returns true for the prompt of a sub-agent. */
-function readMessage(recording: Recording, { message, time }: Fields): boolean {
+function readMessage(recording: Recording, { message, time }: Fields) {
   const { role, content, origin } = fieldsOf(message);
   if (role !== 'user') {
     recording.tally.drop('message without a role');
@@ -289,7 +288,7 @@ function readEvent(
     steps,
     model,
   }: { readonly steps: Map<unknown, DraftMessage>; readonly model: string | undefined },
-): void {
+) {
   if (!isObject(event)) return;
   const { type, uuid, stepUuid, toolCallId: id, name, args } = event;
   const stepId = toId(stepUuid) ?? toId(uuid);

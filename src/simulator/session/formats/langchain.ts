@@ -50,7 +50,7 @@ export const langchain: SessionFormat = {
   ),
 };
 
-function findMessages(file: SourceFile): readonly unknown[] | undefined {
+function findMessages(file: SourceFile) {
   const document = file.json();
   if (document === undefined) return ownMessages(file.lines().records);
   const messages = Array.isArray(document)
@@ -59,25 +59,25 @@ function findMessages(file: SourceFile): readonly unknown[] | undefined {
   return ownMessages(messages) ?? ownMessages(toList(messages)[0]);
 }
 
-function ownMessages(values: unknown): readonly unknown[] | undefined {
+function ownMessages(values: unknown) {
   if (!Array.isArray(values) || kindOf(values[0]) === undefined) return undefined;
   return values.some(isSpoken) ? values : undefined;
 }
 
-function isSpoken(value: unknown): boolean {
+function isSpoken(value: unknown) {
   const kind = kindOf(value);
   return (kind === 'human' || kind === 'ai') && 'content' in messageOf(value);
 }
 
 /** The kind of a message in one of its three forms: by its type, by `data`, or by the id of its class. */
-function kindOf(value: unknown): Kind | undefined {
+function kindOf(value: unknown) {
   if (!isObject(value) || 'role' in value) return undefined;
   const { lc, id, type } = value;
   const name = lc === undefined ? type : toList(id).at(-1);
   return KINDS.get(toText(name)?.replace(/MessageChunk$/, 'Message'));
 }
 
-function messageOf(value: unknown): Fields {
+function messageOf(value: unknown) {
   const { lc, kwargs, data } = fieldsOf(value);
   const inside = lc === undefined ? data : kwargs;
   return isObject(inside) ? inside : fieldsOf(value);
@@ -104,7 +104,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   return { isPartial, isOutputFinal: recording.hasUsage() };
 }
 
-function readStep(recording: Recording, message: Fields): void {
+function readStep(recording: Recording, message: Fields) {
   const { id, content, response_metadata: told, additional_kwargs: beside } = message;
   const calls = objectsIn(message['tool_calls']);
   // Early releases kept calls and usage as their provider wrote them.
@@ -121,7 +121,7 @@ function readStep(recording: Recording, message: Fields): void {
 }
 
 /** A block with the summary of thoughts that only the provider can read. */
-function withSummary(block: unknown): unknown {
+function withSummary(block: unknown) {
   if (!isObject(block) || block['type'] !== 'reasoning' || 'reasoning' in block) return block;
   return { ...block, reasoning: textOf(toList(block['summary'])) };
 }

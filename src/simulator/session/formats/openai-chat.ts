@@ -18,8 +18,6 @@ import {
 import { readRecording, readRecordings, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
-type Chats = readonly (readonly unknown[] | undefined)[];
-
 interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
   readonly time?: unknown;
   /** The text and command of a step, where its message does not separate them. */
@@ -136,7 +134,7 @@ export function ownCostOf(document: unknown): number | undefined {
 }
 
 /** The conversations of a document, or of lines that hold one or a message each. */
-function findChats(file: SourceFile): Chats | undefined {
+function findChats(file: SourceFile) {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
   if (isList && isChat(document)) return [document];
@@ -145,7 +143,7 @@ function findChats(file: SourceFile): Chats | undefined {
 }
 
 /** The records of a file whose first record with a role is a chat's; other files are read no further. */
-function recordsOf(file: SourceFile): readonly unknown[] | undefined {
+function recordsOf(file: SourceFile) {
   for (const { text } of file.linesWith(ROLE)) {
     const [first] = readJsonLine(text).values;
     if (first === undefined) continue;
@@ -159,23 +157,23 @@ function recordsOf(file: SourceFile): readonly unknown[] | undefined {
   return undefined;
 }
 
-function hasMessages(chat: readonly unknown[] | undefined): boolean {
+function hasMessages(chat: readonly unknown[] | undefined) {
   return chat !== undefined && chat.length > 0;
 }
 
-function messagesOf(run: unknown): readonly unknown[] | undefined {
+function messagesOf(run: unknown) {
   if (!isObject(run)) return undefined;
   const messages = run['traj'] ?? run['messages'];
   if (!Array.isArray(messages)) return undefined;
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-function isForeign(value: unknown): boolean {
+function isForeign(value: unknown) {
   if (!isObject(value)) return false;
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-function readStep(recording: Recording, chat: Fields, { written, ...told }: Told): void {
+function readStep(recording: Recording, chat: Fields, { written, ...told }: Told) {
   const { reasoning, reasoning_content: thinking = reasoning } = chat;
   // Old messages hold one call without an id.
   const { tool_calls: named, function_call: only } = chat;
@@ -190,11 +188,11 @@ function readStep(recording: Recording, chat: Fields, { written, ...told }: Told
   });
 }
 
-function contentOf({ content, refusal }: Fields): readonly Fields[] {
+function contentOf({ content, refusal }: Fields) {
   return [...blocksOf(content).map(toBlock), ...blocksOf(toId(refusal))];
 }
 
-function toBlock(block: Fields): Fields {
+function toBlock(block: Fields) {
   const { text, refusal = text, input_audio: audio, file } = block;
   if (isObject(file)) {
     const { file_data: url, filename } = file;
@@ -209,7 +207,7 @@ function toBlock(block: Fields): Fields {
 }
 
 /** Reads a user message: output where a command waits for it, else a prompt or a notice. */
-function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage): void {
+function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage) {
   const { role, tool_call_id: id } = chat;
   const content = contentOf(chat);
   const keys = callIds.length > 0 ? callIds.map(toId) : [toId(id)];
@@ -221,7 +219,7 @@ function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMe
   } else recording.readInjected(content);
 }
 
-function withImages(message: Fields): Fields {
+function withImages(message: Fields) {
   const { images, content } = message;
   const pieces = objectsIn(images).map(({ data, mediaType }) => ({
     type: 'image',

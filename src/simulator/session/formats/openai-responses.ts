@@ -34,12 +34,12 @@ export const openaiResponses: SessionFormat = {
   ),
 };
 
-function requestOf(file: SourceFile): Fields {
+function requestOf(file: SourceFile) {
   const document = file.json();
   return Array.isArray(document) ? { input: document } : fieldsOf(document);
 }
 
-function itemsOf({ input, output }: Fields): readonly unknown[] {
+function itemsOf({ input, output }: Fields) {
   const isPrompt = typeof input === 'string';
   const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : toList(input);
   return [...asked, ...toList(output)];
@@ -63,7 +63,7 @@ function readRequest(recording: Recording, request: Fields): Facts {
 }
 
 /** A compaction by the server, which stands between the items, as the event that Codex makes of one. */
-function toEvent(record: CodexRecord): CodexRecord {
+function toEvent(record: CodexRecord) {
   const { payload } = record;
   if (payload['type'] !== 'compaction') return record;
   return { ...record, type: 'event_msg', payload: { ...payload, type: 'context_compacted' } };

@@ -27,11 +27,6 @@ interface Reading {
   readonly unfinishedIds: Set<unknown>;
 }
 
-interface OpencodeEvent {
-  readonly type: string;
-  readonly properties: Fields;
-}
-
 const KNOWN_TYPES = wordsIn(`
   message.updated message.removed message.part.updated message.part.delta message.part.removed
   session.created session.updated session.deleted session.compacted session.diff session.error
@@ -77,7 +72,7 @@ export const opencodeEvents: SessionFormat = {
 };
 
 /** The event of a line, also in an envelope. */
-function parseEvent(line: unknown): readonly OpencodeEvent[] {
+function parseEvent(line: unknown) {
   const { event, payload } = fieldsOf(line);
   const events = objectsIn([event, payload, line]).flatMap(({ type, properties }) =>
     typeof type === 'string' && isObject(properties) ? [{ type, properties }] : [],
@@ -85,7 +80,7 @@ function parseEvent(line: unknown): readonly OpencodeEvent[] {
   return events.slice(0, 1);
 }
 
-function isMessage(info: unknown): boolean {
+function isMessage(info: unknown) {
   const { sessionID, id } = fieldsOf(info);
   return typeof sessionID === 'string' && typeof id === 'string';
 }
@@ -116,7 +111,7 @@ function findParents(messages: readonly OpencodeMessage[]): ReadonlyMap<string, 
   return parents;
 }
 
-function readEvents(file: SourceFile, tally: Tally): Reading {
+function readEvents(file: SourceFile, tally: Tally) {
   const reading: Reading = {
     tally,
     sessions: new Map(),
@@ -140,27 +135,27 @@ function readEvents(file: SourceFile, tally: Tally): Reading {
   return reading;
 }
 
-function withErrors({ infos, errors }: Reading): readonly Fields[] {
+function withErrors({ infos, errors }: Reading) {
   return [...infos].map(([id, info]) =>
     isOver(info) || !errors.has(id) ? info : { ...info, error: errors.get(id) },
   );
 }
 
-function isOver({ finish, error }: Fields): boolean {
+function isOver({ finish, error }: Fields) {
   return finish !== undefined || error !== undefined;
 }
 
-function readCreated({ sessions, startedIds }: Reading, { info }: Fields): void {
+function readCreated({ sessions, startedIds }: Reading, { info }: Fields) {
   startedIds.add(fieldsOf(info)['id']);
   keepLast(sessions, info);
 }
 
-function keepLast(records: Map<string, Fields>, record: unknown): void {
+function keepLast(records: Map<string, Fields>, record: unknown) {
   const { id } = fieldsOf(record);
   if (typeof id === 'string') records.set(id, fieldsOf(record));
 }
 
-function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields): void {
+function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields) {
   const step = [...infos.values()].findLast(
     (info) => info['sessionID'] === sessionID && info['role'] === 'assistant',
   );
@@ -168,18 +163,18 @@ function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fiel
   errors.set(toText(step['id']) ?? '', error);
 }
 
-function readMessage({ tally, infos }: Reading, { info }: Fields): void {
+function readMessage({ tally, infos }: Reading, { info }: Fields) {
   if (isMessage(info)) keepLast(infos, info);
   else tally.drop('message of no session');
 }
 
-function readPart({ parts, unfinishedIds }: Reading, { part }: Fields): void {
+function readPart({ parts, unfinishedIds }: Reading, { part }: Fields) {
   keepLast(parts, part);
   unfinishedIds.delete(fieldsOf(part)['id']);
 }
 
 /** Adds a piece of text; a part with nothing but pieces counts as text. */
-function readDelta({ tally, parts, unfinishedIds }: Reading, piece: Fields): void {
+function readDelta({ tally, parts, unfinishedIds }: Reading, piece: Fields) {
   const { partID: id, messageID, field, delta } = piece;
   if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string') {
     return tally.drop('piece of no text');

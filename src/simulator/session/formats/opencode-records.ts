@@ -142,7 +142,7 @@ export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Recorde
   return usage ?? other;
 }
 
-function lastOfEach(records: readonly Fields[]): readonly Fields[] {
+function lastOfEach(records: readonly Fields[]) {
   const byKey = new Map<unknown, Fields>();
   for (const record of records) {
     const { id, messageID } = record;
@@ -151,12 +151,12 @@ function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   return [...byKey.values()];
 }
 
-function startOf(parts: readonly Fields[]): number | undefined {
+function startOf(parts: readonly Fields[]) {
   const paths = ['time.start', 'state.time.start'];
   return parts.flatMap((part) => paths.flatMap((path) => toMoment(valueAt(part, path)) ?? []))[0];
 }
 
-function readTokens(recorded: unknown, tally: Tally): RecordedUsage | undefined {
+function readTokens(recorded: unknown, tally: Tally) {
   const counts = countsIn(recorded);
   const total = toTokens(valueAt(recorded, 'total'));
   const negative = [...Object.values(counts), total].filter((tokens = 0) => tokens < 0);
@@ -169,14 +169,14 @@ function readTokens(recorded: unknown, tally: Tally): RecordedUsage | undefined 
 }
 
 /** Recognizes totals of two releases that added cached tokens to an input that held them. */
-function isDoubled(usage: Usage, total: number): boolean {
+function isDoubled(usage: Usage, total: number) {
   const cached = usage.cacheRead + usage.cacheWrite;
   const doubled = usage.input + usage.output + 2 * cached;
   const isNear = (sum: number) => Math.abs(total - sum) <= sum * DOUBLED_TOLERANCE_RATIO;
   return isNear(doubled) && !isNear(sumOf(usage)) && !isNear(sumOf(usage) - usage.reasoning);
 }
 
-function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage): number {
+function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage) {
   return input + output + reasoning + cacheRead + cacheWrite;
 }
 
@@ -208,7 +208,7 @@ function toState(state: Fields, tally: Tally): ToolState {
 }
 
 /** The text of an output; sanitized exports may have an object instead. */
-function readOutput(value: unknown, tally: Tally): string {
+function readOutput(value: unknown, tally: Tally) {
   if (typeof value === 'string') return value;
   tally.repair('tool output that is no text');
   return isObject(value) ? (toText(value['redacted']) ?? '') : '';

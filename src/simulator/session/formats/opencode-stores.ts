@@ -132,12 +132,12 @@ export function withoutPieces(entries: readonly FoundEntry[]): readonly FoundEnt
   return isTree ? entries.filter(({ name }) => name === SESSIONS) : entries;
 }
 
-function byTime(one: DatabaseRow, other: DatabaseRow): number {
+function byTime(one: DatabaseRow, other: DatabaseRow) {
   const apart = Number(one['time_created']) - Number(other['time_created']);
   return apart || (String(one['id']) < String(other['id']) ? -1 : 1);
 }
 
-function toInfo({ revert, ...row }: DatabaseRow): Fields {
+function toInfo({ revert, ...row }: DatabaseRow) {
   return {
     id: row['id'],
     parentID: row['parent_id'],
@@ -167,14 +167,14 @@ function recordOf(
 }
 
 /** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
-function toExport(value: unknown): StoredSession | undefined {
+function toExport(value: unknown) {
   const { info, messages } = fieldsOf(value);
   if (!isObject(info) || !Array.isArray(messages)) return undefined;
   const isOwn = messages.length === 0 ? typeof info['id'] === 'string' : messages.some(isMessage);
   return isOwn ? { info, messages } : undefined;
 }
 
-function isMessage(value: unknown): boolean {
+function isMessage(value: unknown) {
   return isObject(value) && isObject(value['info']) && Array.isArray(value['parts']);
 }
 
@@ -194,7 +194,7 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
 }
 
 /** Reads the last of several exports of one session; tasks of other sessions come last. */
-function exportsIn(file: SourceFile, tally: Tally): readonly StoredSession[] {
+function exportsIn(file: SourceFile, tally: Tally) {
   const document = toExport(file.json());
   const found = document ? [] : [...searchExports(file.text)];
   const exports = document ? [document] : found.map(({ session }) => session);
@@ -208,13 +208,13 @@ function exportsIn(file: SourceFile, tally: Tally): readonly StoredSession[] {
   return kept.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
 }
 
-function countOtherLines(text: string, found: readonly FoundExport[]): number {
+function countOtherLines(text: string, found: readonly FoundExport[]) {
   const ends = [0, ...found.map(({ end }) => end)];
   const gaps = ends.map((end, index) => text.slice(end, found[index]?.start));
   return gaps.flatMap((gap) => gap.split('\n')).filter((line) => line.trim() !== '').length;
 }
 
-function dataOf(rows: unknown, type: string): readonly Fields[] {
+function dataOf(rows: unknown, type: string) {
   const data = objectsIn(rows).flatMap((row) => (row['type'] === type ? [row['data']] : []));
   return objectsIn(data).filter(({ id }) => typeof id === 'string');
 }

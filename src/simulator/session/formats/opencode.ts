@@ -115,7 +115,7 @@ export function readSession(
   };
 }
 
-function readMessage(reading: Reading, message: OpencodeMessage): void {
+function readMessage(reading: Reading, message: OpencodeMessage) {
   const { info, parts } = message;
   const { justDone, promptKeys } = reading;
   const isStep = info['role'] === 'assistant';
@@ -134,7 +134,7 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
 }
 
 /** A summary has no effect if it failed, or if a marker was needed and none asked for it. */
-function readSummary(reading: Reading, message: OpencodeMessage): void {
+function readSummary(reading: Reading, message: OpencodeMessage) {
   const { info, parts } = message;
   const { asked, recording, hasMarkers } = reading;
   const { compactions, drafts, tally } = recording;
@@ -155,7 +155,7 @@ function readSummary(reading: Reading, message: OpencodeMessage): void {
   }
 }
 
-function readStep(reading: Reading, message: OpencodeMessage): void {
+function readStep(reading: Reading, message: OpencodeMessage) {
   const { recording, cleared } = reading;
   const { info, parts } = message;
   const error = errorIn(info);
@@ -229,12 +229,12 @@ function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
   };
 }
 
-function dropAsked(reading: Reading): void {
+function dropAsked(reading: Reading) {
   if (reading.asked !== undefined) reading.recording.tally.drop('compaction without a summary');
   reading.asked = undefined;
 }
 
-function isContinue(parts: readonly Fields[]): boolean {
+function isContinue(parts: readonly Fields[]) {
   return parts.some(({ synthetic, metadata, text }) => {
     if (synthetic !== true) return false;
     if (valueAt(metadata, 'compaction_continue') === true) return true;

@@ -64,13 +64,13 @@ export const openhands: SessionFormat = {
   },
 };
 
-function historyOf(record: unknown): readonly unknown[] | undefined {
+function historyOf(record: unknown) {
   const { instance_id: id, history } = fieldsOf(record);
   const isNamed = typeof id === 'string' || typeof id === 'number';
   return isNamed && Array.isArray(history) ? history.flat() : undefined;
 }
 
-function isEvent({ action, observation }: Fields): boolean {
+function isEvent({ action, observation }: Fields) {
   return typeof action === 'string' || typeof observation === 'string';
 }
 
@@ -95,12 +95,12 @@ function readInstance(
 }
 
 /** Old recordings name no source and hold only those. */
-function isStep({ action, source = 'agent' }: Fields): boolean {
+function isStep({ action, source = 'agent' }: Fields) {
   const isOwn = typeof action === 'string' && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
 }
 
-function readObservation(recording: Recording, event: Fields): void {
+function readObservation(recording: Recording, event: Fields) {
   const { cause, id, observation, content } = event;
   if (observation === 'recall') return recording.inject(recalledText(event));
   if (BOOKKEEPING.has(observation)) return;
@@ -113,7 +113,7 @@ function readObservation(recording: Recording, event: Fields): void {
 }
 
 /** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
-function recalledText({ extras }: Fields): string {
+function recalledText({ extras }: Fields) {
   const fields = fieldsOf(extras);
   const knowledge = objectsIn(fields['microagent_knowledge']).map(({ content }) => content);
   const texts = [...TEXT_KEYS.map((key) => fields[key]), ...knowledge];
@@ -121,14 +121,14 @@ function recalledText({ extras }: Fields): string {
 }
 
 /** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
-function hasFailed({ observation, content, extras }: Fields): boolean {
+function hasFailed({ observation, content, extras }: Fields) {
   const code = valueAt(extras, 'metadata.exit_code');
   if (typeof code === 'number' && code !== 0) return true;
   const isRefused = EDITOR_OBSERVATIONS.has(observation) && textOf(content).startsWith(REFUSAL);
   return observation === 'error' || isRefused;
 }
 
-function readAction(reading: Reading, event: Fields): void {
+function readAction(reading: Reading, event: Fields) {
   const { recording } = reading;
   const { action, source, timestamp: time } = event;
   const args = fieldsOf(event['args']);
@@ -144,7 +144,7 @@ function readAction(reading: Reading, event: Fields): void {
 }
 
 /** Adds a condensation; one before all messages is only the start of the session. */
-function addCondensation({ recording, places }: Reading, args: Fields): void {
+function addCondensation({ recording, places }: Reading, args: Fields) {
   const { summary, forgotten_event_ids: ids, forgotten_events_end_id: endId } = args;
   const numbers = toList(ids).filter((id) => typeof id === 'number');
   const lastId = typeof endId === 'number' ? endId : Math.max(...numbers);
@@ -157,7 +157,7 @@ function addCondensation({ recording, places }: Reading, args: Fields): void {
 }
 
 /** Several actions of one answer are one step, counted once. */
-function readStep({ recording, steps }: Reading, event: Fields): void {
+function readStep({ recording, steps }: Reading, event: Fields) {
   const { id, action, args, timestamp: time, tool_call_metadata: metadata } = event;
   const response = fieldsOf(fieldsOf(metadata)['model_response']);
   const responseId = toId(response['id']);
@@ -193,10 +193,10 @@ function readStep({ recording, steps }: Reading, event: Fields): void {
   recording.addCall(step, call, toKey(id) ?? call.callId);
 }
 
-function toKey(id: unknown): string | undefined {
+function toKey(id: unknown) {
   return typeof id === 'number' || typeof id === 'string' ? `${id}` : undefined;
 }
 
-function idOf({ id }: Fields): string | undefined {
+function idOf({ id }: Fields) {
   return typeof id === 'number' ? `event-${id}` : undefined;
 }

@@ -165,7 +165,7 @@ function readAnswer(
   recording: Recording,
   { parts }: SpanMessage,
   step: Partial<Pick<DraftMessage, 'model' | 'usage'>> & { readonly time?: number } = {},
-): void {
+) {
   recording.readStep({
     ...step,
     content: parts.flatMap(({ type, content }) => {
@@ -176,7 +176,7 @@ function readAnswer(
   });
 }
 
-function isResult({ parts }: SpanMessage): boolean {
+function isResult({ parts }: SpanMessage) {
   return parts.some(({ type }) => type === 'tool_call_response');
 }
 

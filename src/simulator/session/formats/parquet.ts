@@ -42,7 +42,7 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   });
 }
 
-function conversationColumn(table: Table): string | undefined {
+function conversationColumn(table: Table) {
   return CONVERSATIONS.filter((name) => table.columns.includes(name)).find((name) => {
     let seen = 0;
     for (const { values } of table.rows([name])) {

@@ -12,13 +12,7 @@ import {
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
-import {
-  type CommandMessage,
-  isChatMessage,
-  messagesIn,
-  ownCostOf,
-  readCommandChat,
-} from './openai-chat.ts';
+import { isChatMessage, messagesIn, ownCostOf, readCommandChat } from './openai-chat.ts';
 
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
@@ -53,7 +47,7 @@ export const miniSweAgent: SessionFormat = {
   read: readRecording({ format: FORMAT_NAME, empty: 'a run without messages' }, readRun),
 };
 
-function findHistory(file: SourceFile): readonly unknown[] | undefined {
+function findHistory(file: SourceFile) {
   const document = file.json();
   if (!isObject(document) || !Array.isArray(document['trajectory'])) return undefined;
   const { history, info } = document;
@@ -69,11 +63,11 @@ function readTrajectory(recording: Recording, file: SourceFile): Facts {
   return { ownCostUsd: ownCostOf(file.json()) };
 }
 
-function agentOf(value: unknown): string | undefined {
+function agentOf(value: unknown) {
   return isObject(value) ? toText(value['agent']) : undefined;
 }
 
-function toCommandMessage(chat: Fields): CommandMessage {
+function toCommandMessage(chat: Fields) {
   const { role, is_demo: isDemo, thought, action, tool_call_ids: callIds } = chat;
   const text = toText(thought);
   const command = role === 'assistant' ? toId(action) : undefined;
@@ -88,7 +82,7 @@ function toCommandMessage(chat: Fields): CommandMessage {
   };
 }
 
-function findRun(file: SourceFile): readonly unknown[] | undefined {
+function findRun(file: SourceFile) {
   const document = file.json();
   if (Array.isArray(document)) return isRun(document) ? document : undefined;
   if (!isObject(document) || !Array.isArray(document['messages'])) return undefined;
@@ -97,7 +91,7 @@ function findRun(file: SourceFile): readonly unknown[] | undefined {
 }
 
 /** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
-function isRun(values: readonly unknown[]): boolean {
+function isRun(values: readonly unknown[]) {
   const [first] = values;
   if (!isObject(first) || first['role'] !== 'system') return false;
   const messages = values.filter(isChatMessage);
@@ -107,7 +101,7 @@ function isRun(values: readonly unknown[]): boolean {
   return isSpoken && messages.some((each) => writtenIn(each)) && messages.some(isMark);
 }
 
-function writtenIn({ role, content }: Fields): CommandMessage['written'] {
+function writtenIn({ role, content }: Fields) {
   const text = textOf(content);
   const [block, another] = text.matchAll(COMMAND_BLOCK);
   if (role !== 'assistant' || block === undefined || another !== undefined) return undefined;
@@ -116,7 +110,7 @@ function writtenIn({ role, content }: Fields): CommandMessage['written'] {
   return { text: around.trim(), command };
 }
 
-function isMark({ role, content }: Fields): boolean {
+function isMark({ role, content }: Fields) {
   const text = textOf(content);
   if (role === 'assistant') return false;
   return SUBMIT.test(text) || (role === 'user' && OUTPUT_START.test(text));

@@ -160,7 +160,7 @@ export function createStepStream(recording: Recording): StepStream {
   };
 }
 
-function keyOf({ name, input }: IdentifiedCall): string {
+function keyOf({ name, input }: IdentifiedCall) {
   return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }
 

@@ -281,7 +281,7 @@ function add(counts: Map<string, number>, reason: string, count: number): void {
   if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
 }
 
-function isPiece(block: Fields): boolean {
+function isPiece(block: Fields) {
   return 'type' in block || 'text' in block;
 }
 
