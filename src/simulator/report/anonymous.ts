@@ -4,11 +4,11 @@ import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';
 import { parseSessionName } from '../session/session.ts';
 
-/** Gives copies of documents without names; the same name has the same label in all of them. */
+/** The same name has the same label in all documents. */
 export interface Anonymiser {
-  /** A copy, in which objects that were the same still are. */
+  /** Objects that were the same still are. */
   copy<Document>(document: Document): Document;
-  /** Labels a file that documents name otherwise than as an input. */
+  /** Of a file that is no input. */
   label(file: string): string;
 }
 
@@ -53,7 +53,6 @@ export function createAnonymiser(): Anonymiser {
   };
 }
 
-/** Texts of a session are left out, its story among them. */
 function copyObject(
   value: object,
   key: string,
@@ -77,7 +76,7 @@ function learn(value: unknown, key: string, labels: Labels): void {
   }
 }
 
-/** The label of a value that is a name by its key; undefined of any other. */
+/** Undefined where the key names nothing. */
 function labelIn(value: string, key: string, labels: Labels): string | undefined {
   if (SESSION_KEYS.includes(key)) {
     // Sessions of one file have one label and their place.
@@ -94,7 +93,6 @@ function labelOf(labels: Map<string, string>, name: string, kind: string): strin
   return keepIn(labels, name, () => `${kind}-${labels.size + 1}`);
 }
 
-/** Known names become their labels, and whatever else is a path becomes that word. */
 function withoutPaths(sentence: string, { sessions, files }: Labels): string {
   const known = new Map([...files, ...sessions]);
   const names = [...known.keys()].toSorted((one, other) => other.length - one.length);

@@ -11,27 +11,25 @@ const BesideRecorded = z.strictObject({ recorded: number, simulated: number });
 export const AnswerSchema = z
   .strictObject({
     answerVersion: z.literal(2),
-    /** Changes of one setting on all sessions of an agent, the best supported first. */
+    /** One setting on all sessions of an agent, the best supported first. */
     verdict: z.array(
       z.strictObject({
-        /** In words, and in few of them. */
         change: z.string(),
         short: z.string(),
         agent: z.string(),
-        /** The preset that it changes. */
         policy: z.string(),
         setting: z.string(),
         value: z.union([number, z.boolean()]),
-        /** False where the preset does not look at the setting on any of the models. */
+        /** False where the preset does not look at it. */
         isRead: z.boolean(),
-        /** Texts to write for it; none where the agent reads no such key. Others would want another value. */
+        /** None where the agent reads no such key. Others would want another value. */
         keys: z.array(
           z.strictObject({ where: z.string(), text: z.string(), models: texts, others: texts }),
         ),
         ...TriedShape.shape,
       }),
     ),
-    /** The recorded runs; an unknown cost is not in the sum. */
+    /** An unknown cost is not in the sum. */
     recorded: z.strictObject({
       costUsd: number.nullable(),
       sessions: number,
@@ -39,7 +37,7 @@ export const AnswerSchema = z
       compactions: number,
       sessionsCompacted: number,
     }),
-    /** Presets on the sessions of their agents, beside what was recorded of them. */
+    /** Presets beside what was recorded. */
     simulated: z.array(
       z.strictObject({
         agent: z.string(),
@@ -53,7 +51,7 @@ export const AnswerSchema = z
     idle: z.array(
       z.strictObject({
         agent: z.string(),
-        /** Tokens at which the preset compacts; `null` where it never does. */
+        /** `null` where the preset never compacts. */
         edgeTokens: number.nullable(),
         largestTokens: number,
       }),
@@ -61,7 +59,7 @@ export const AnswerSchema = z
     mostExpensive: z
       .strictObject({
         session: z.string(),
-        /** A short name for `explain`; unknown of files that were named. */
+        /** A short name for `explain`; `null` of named files. */
         id: z.string().nullable(),
         project: z.string().nullable(),
         title: z.string().nullable(),
@@ -73,13 +71,12 @@ export const AnswerSchema = z
         readAgain: z.strictObject({ file: z.string(), times: number }).nullable(),
       })
       .nullable(),
-    /** Settings of agents in their configuration on this machine, as they are written there. */
+    /** As agents are configured on this machine. */
     settings: z.array(z.strictObject({ agent: z.string(), from: texts, keys: texts })),
-    /** Facts of the setups that a reader would not expect, a sentence each. */
+    /** A sentence each. */
     surprises: texts,
-    /** Models and windows of the sessions with their sources, a sentence each. */
+    /** A sentence each. */
     setups: texts,
-    /** On what the numbers rest: sessions that were run, and those of them with recorded usage. */
     basis: z.strictObject({
       origin: OriginShape,
       summarizer: z.string(),
@@ -87,24 +84,23 @@ export const AnswerSchema = z
       measured: number,
     }),
     found: z.array(z.strictObject({ agent: z.string(), sessions: number })),
-    /** Days back that files count; absent for all, and of files that were named. */
+    /** Absent for all, and of named files. */
     sinceDays: number.optional(),
     leftOut: z.strictObject({
       copies: number,
       withoutModel: number,
-      /** Sessions of agents without a preset, on which no change was tried. */
+      /** No change was tried on them. */
       withoutPreset: number,
-      /** Sessions that do not end as their agents are set today. */
       failed: number,
-      /** Sessions that the preset does not fit, with the compactions of both. */
+      /** With the compactions of both. */
       unfit: z.strictObject({ sessions: number, recorded: number, simulated: number }),
       unread: UnreadShape,
-      /** Configurations that could not be read; their reasons may hold secrets. */
+      /** Their reasons may hold secrets. */
       configurations: texts,
     }),
-    /** Files of older sessions that were found where none was young enough. */
+    /** Where none was young enough. */
     olderFiles: number.optional(),
-    /** Where sessions were looked for, if none was found. */
+    /** If none was found. */
     lookedIn: z.array(z.strictObject({ agent: z.string(), paths: texts })).optional(),
   })
   .describe('What to change about compaction, as compaction-bench answers in JSON.');

@@ -10,14 +10,15 @@ import {
   type ChangeAdvice,
   changeBlock,
   changeLines,
-  type NamedChange,
   othersRows,
   showSpent,
   todoLines,
 } from './change-block.ts';
 import {
   type Block,
+  listOf,
   type Piece,
+  prose,
   renderMarkdown,
   renderTerminal,
   type Text,
@@ -39,7 +40,6 @@ export const answerFormats = {
   svg: (answer) => renderSvg(answerDocument(answer)),
 } satisfies Record<string, (answer: Answer, view: Terminal) => string>;
 
-/** The findings on the sessions of one agent: advice, or that nothing ever compacts. */
 interface AgentAnswer {
   readonly agent: string;
   readonly idle?: Text;
@@ -50,7 +50,6 @@ const MOST_BLOCKS = 2;
 const DEAREST_WIDTH = 87;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
-/** The findings, what they come to and what to do, a line each. */
 export function answerLines(answer: Answer): readonly Text[] {
   if (answer.found.length === 0) return noneLines(answer);
   const told = agentsOf(answer).flatMap(({ idle, advice }) =>
@@ -59,7 +58,7 @@ export function answerLines(answer: Answer): readonly Text[] {
   return [foundText(answer), ...unfitLines(answer.leftOut.unfit), ...told, ...nothingLines(answer)];
 }
 
-/** Sentences on sessions that a preset does not fit, before anything is advised. */
+/** Told before anything is advised. */
 export function unfitLines({
   sessions,
   recorded,
@@ -72,36 +71,24 @@ export function unfitLines({
   ];
 }
 
-function answerDocument(
-  answer: Answer,
-  { isScreen }: { readonly isScreen: boolean } = { isScreen: false },
-): readonly Block[] {
-  const { found, mostExpensive } = answer;
-  if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
+function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Block[] {
+  const { mostExpensive } = answer;
+  if (answer.found.length === 0) return [prose(noneLines(answer))];
   const agents = agentsOf(answer);
   const others = agents.flatMap(({ advice, idle }) =>
     isScreen && idle === undefined ? othersRows(advice, agents.length > 1 ? 1 : 2) : [],
   );
   return [
     { type: 'heading', level: 2, text: 'What to change' },
-    { type: 'lines', lines: [foundText(answer)], isWrapped: true, isBasis: true },
-    {
-      type: 'lines',
-      lines: [...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)],
-      isWrapped: true,
-    },
+    { ...prose([foundText(answer)]), isBasis: true },
+    prose([...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)]),
     ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
     ...agents.flatMap((one) => plotBlocks(one.agent, answer)),
     { type: 'facts', rows: [...others, ...dearestRows(mostExpensive)] },
     ...snippetBlocks(answer),
     ...changesBlocks(answer.verdict),
-    { type: 'lines', lines: leftOutLines(answer), isWrapped: true, isDetail: true },
-    {
-      type: 'list',
-      title: 'On what the numbers rest',
-      items: basisItems(answer),
-      isDetail: true,
-    },
+    { ...prose(leftOutLines(answer)), isDetail: true },
+    { ...listOf('On what the numbers rest', basisItems(answer)), isDetail: true },
   ];
 }
 
@@ -155,18 +142,13 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
     const own = byAgent.get(agent) ?? [];
     const best = pickBest(own);
     if (best === undefined) return [];
-    const others = own.filter((one) => one !== best).map(toNamed);
+    const others = own.filter((one) => one !== best);
     const named = byAgent.size > 1 ? { agent } : {};
     const judged = verdict.length;
-    const advice = { best: toNamed(best), others, todo: todoOf(best), judged, ...named };
+    const advice = { best, others, todo: todoOf(best), judged, ...named };
     const still = idle.find((one) => one.agent === agent);
     return [{ agent, advice, ...(still && { idle: idleText(still, byAgent.size > 1) }) }];
   });
-}
-
-function toNamed(verdict: AnswerVerdict): NamedChange {
-  const { change, short, ...judged } = verdict;
-  return { ...judged, words: change, short };
 }
 
 function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[] {
@@ -198,13 +180,11 @@ function idleText(
 }
 
 function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly Block[] {
-  if (idle !== undefined) return [{ type: 'lines', lines: [idle], isWrapped: true }];
+  if (idle !== undefined) return [prose([idle])];
   const block = changeBlock(advice);
   if (!isShort) return [block];
-  return [
-    { type: 'lines', lines: [[...[block.title ?? ''].flat(), ': --details']], isWrapped: true },
-    { ...block, isDetail: true },
-  ];
+  const lead = [...[block.title ?? ''].flat(), ': --details'];
+  return [prose([lead]), { ...block, isDetail: true }];
 }
 
 function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
@@ -252,7 +232,7 @@ function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, 
   const { session, id, costUsd, compactions, readAgain } = one;
   const again = readAgain === null ? '' : `, one file re-read ${countOf(readAgain.times, 'time')}`;
   const spent = `: ${formatUsd(costUsd)}, ${countOf(compactions, 'compaction')}${again}`;
-  const name = nameSessions([session], [one], DEAREST_WIDTH - spent.length).get(session) ?? session;
+  const name = nameSessions([session], [one], DEAREST_WIDTH - spent.length)(session);
   const quoted = `'${session.replaceAll("'", String.raw`'\''`)}'`;
   const command = `compaction-bench explain ${id ?? (SAFE_PATH.test(session) ? session : quoted)}`;
   const page = { terminal: '        as a page: --out answer.html', markdown: '' };
@@ -351,12 +331,8 @@ function basisItems(answer: Answer): readonly Text[] {
   ];
 }
 
-function describeFit({
-  policy,
-  sessions,
-  costUsd,
-  compactions,
-}: Answer['simulated'][number]): string {
+function describeFit(fit: Answer['simulated'][number]): string {
+  const { policy, sessions, costUsd, compactions } = fit;
   const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
   const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off})`;
   const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;

@@ -15,40 +15,37 @@ import { type Checked, SettingsShape } from './saved/shapes.ts';
 /** Changes whenever rows of before mean something else. */
 export const SUMMARY_ROW_VERSION = 3;
 
-/** Sources of facts: a generator, or a user's file; `none` without any. */
+/** `none` without any. */
 export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
 
 const number = z.number();
 
-/** How many facts are in each state; absent states have none. */
 const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
 
 const PivotShape = z.strictObject({
-  /** Facts by kind; empty where nobody says what is to be kept. */
+  /** Empty where nobody says what is to be kept. */
   kinds: z.partialRecord(z.enum(FACT_KINDS), StateCountsShape),
   mustFacts: number,
   mustDropped: number,
   /** Strings of the head that later steps use. */
   strings: number,
   stringsKept: number,
-  /** The same of random lines of the head that are as long as the summary. */
+  /** Of random lines of the head, as long as the summary. */
   stringsInRandomLines: number,
   headTokens: number,
   summaryTokens: number,
   viewTokens: number,
-  /** Requests of the summarizer, with those that a policy sent again. */
+  /** With those that a policy sent again. */
   calls: number,
   /** Absent where a call has no price. */
   costNanoUsd: number.optional(),
   latencyMs: number.optional(),
-  /** The answer ended at the cap. */
   isCut: z.boolean(),
 });
 
-/** Conditions of all rows of a comparison, each as a number, a name or a hash. */
 const ConditionsShape = z.strictObject({
   policy: z.string(),
-  /** With its limits; absent where the places are given, so that it decides nothing. */
+  /** Absent where the places are given, so that it decides nothing. */
   model: z.string().optional(),
   pivots: z.string(),
   places: z.string(),
@@ -65,22 +62,21 @@ const MissingShape = z.strictObject({
   isUnanswered: z.literal(true).optional(),
 });
 
-/** One summarizer with one prompt on one session, once: sizes, hashes and numbers, never texts. */
+/** One summarizer with one prompt on one session: never texts. */
 export const SummaryRowShape = z.strictObject({
   rowVersion: z.literal(SUMMARY_ROW_VERSION),
   scorerVersion: z.int(),
-  /** Hash of all conditions. */
   bench: z.string(),
   conditions: ConditionsShape.optional(),
   scenario: z.string(),
   scenarioHash: z.string(),
-  /** The first by name of its family; absent where it stands alone. */
+  /** Absent where it stands alone. */
   family: z.string().optional(),
   facts: z.enum(FACT_SOURCES),
   summarizer: z.string(),
-  /** Settings that decide its answers besides its name; absent where there are none. */
+  /** Besides its name; absent where there are none. */
   settings: SettingsShape.optional(),
-  /** As the provider named what answered; the summarizer itself where none did. */
+  /** As its provider names it. */
   model: z.string(),
   prompt: z.string(),
   promptHash: z.string(),
@@ -88,13 +84,11 @@ export const SummaryRowShape = z.strictObject({
   /** Repetitions may differ; otherwise they are no further evidence. */
   isRandom: z.boolean(),
   pivots: z.array(PivotShape),
-  /** Facts that went through one pivot, two, and so on, and those lost there. */
+  /** By number of pivots gone through. */
   survival: z.array(z.strictObject({ atRisk: number, lost: number })),
-  /** Who answered questions; absent where nobody was asked. */
   reader: z.string().optional(),
-  /** Hash of all that the reader is told beside the session. */
+  /** Of all that the reader is told beside the session. */
   questions: z.string().optional(),
-  /** Results of the questions after the first pivot. */
   probes: z
     .array(
       z.strictObject({
@@ -104,9 +98,9 @@ export const SummaryRowShape = z.strictObject({
       }),
     )
     .optional(),
-  /** Why questions have no result, one reason each; they are in no score. */
+  /** They are in no score. */
   unanswered: z.array(z.string()).optional(),
-  /** The model behind the reader, as its provider names it. */
+  /** As its provider names it. */
   readerModel: z.string().optional(),
   /** Why there are fewer pivots than were wanted. */
   missing: MissingShape.optional(),
@@ -120,10 +114,10 @@ export type MissingPivot = Checked<typeof MissingShape>;
 interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
-  /** Words for certainly less and more; absent where nothing judges it. */
+  /** Words for less and more; absent where nothing judges it. */
   readonly differs?: readonly [lower: string, higher: string];
   readonly range: Interval;
-  /** Of one row; `null` where it is unknown. */
+  /** `null` where unknown. */
   readonly of: (row: SummaryRow) => number | null;
 }
 
@@ -172,10 +166,10 @@ const metrics = {
   },
 } satisfies Record<string, ArmMetric>;
 
-/** All numbers about an arm by name, the most telling first; by default of the first summary. */
+/** The most telling first; by default of the first summary. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = metrics;
 
-/** Metrics by which arms are compared; the rest is descriptive. */
+/** The rest is descriptive. */
 export const COMPARED: readonly ArmMetricName[] = [
   'answered',
   'factsKept',
@@ -185,7 +179,7 @@ export const COMPARED: readonly ArmMetricName[] = [
   'costUsd',
 ];
 
-/** The share of facts of some kinds in a state; `null` without facts. */
+/** `null` without facts. */
 export function shareIn(
   counts: readonly Checked<typeof StateCountsShape>[],
   state: FactState,
@@ -212,7 +206,7 @@ function ofStrings(label: string, of: (pivot: PivotScore) => number | null): Arm
   };
 }
 
-/** The mean over pivots, in so many parts of a unit; unknown where any of them is, or there is none. */
+/** The mean over pivots; unknown where any of them is, or there is none. */
 function ofAmount(label: string, of: (pivot: PivotScore) => number | undefined, parts = 1) {
   const mean = ({ pivots }: SummaryRow) => {
     const known = pivots.flatMap((pivot) => of(pivot) ?? []);

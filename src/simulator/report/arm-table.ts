@@ -11,18 +11,16 @@ import { type NamedStory, nameSessions } from './session-names.ts';
 import { bySupport, type Conclusion } from './verdict.ts';
 import { describeChange, describeFailures } from './verdict-lines.ts';
 
-/** The cost and losses of an arm; `null` is unknown. */
 interface ArmRow {
   readonly name: string;
   readonly costUsd: number | null;
-  /** Those that it processes, where no arm has a price. */
   readonly tokens?: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
   readonly says: string;
-  /** It costs at least that: some requests are not recorded. */
+  /** Some requests are not recorded. */
   readonly isLeast: boolean;
-  /** Nobody can choose it, for some requests exceed the window. */
+  /** Some requests exceed the window. */
   readonly isImpossible: boolean;
   /** Its sums cannot be held against others'. */
   readonly isNoPeer: boolean;
@@ -34,7 +32,6 @@ interface SessionCosts {
 }
 
 const MOST_SESSIONS = 10;
-/** Arms that even a full screen shows. */
 const LEAST_ARMS = 3;
 
 /** The arms over the sessions that all of them completed; `titles` are of the columns that name them. */
@@ -99,7 +96,7 @@ export function armBlocks(
   ];
 }
 
-/** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
+/** Sessions with their cost under each arm, the most expensive first. */
 export function sessionBlocks(
   arms: readonly Arm[],
   {
@@ -109,20 +106,17 @@ export function sessionBlocks(
     contexts,
   }: Pick<Terminal, 'top' | 'details'> & {
     readonly stories?: readonly NamedStory[] | undefined;
-    /** The contexts of sessions over their steps, for small drawings. */
+    /** By session, over its steps. */
     readonly contexts?: ReadonlyMap<string, readonly number[]>;
   },
 ): readonly Block[] {
   const sessions = findSessions(arms);
   const about = sessions.map(({ session }) => session);
-  const names = nameSessions(about, stories);
+  const titled = nameSessions(about, stories);
   const rowsOf = (listed: number, where = '') => [
     ...sessions
       .slice(0, listed)
-      .map(({ session, runs }) => [
-        untrusted(names.get(session) ?? session),
-        ...runs.map(showRuns),
-      ]),
+      .map(({ session, runs }) => [untrusted(titled(session)), ...runs.map(showRuns)]),
     ...(sessions.length > listed ? [restRow(sessions.slice(listed), where)] : []),
   ];
   const copies = arms.flatMap(({ runs }) => runs.filter(isCopy).map(({ session }) => session));
@@ -155,7 +149,7 @@ export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>)
   return state === 'skipped' && isCopyReason(reason);
 }
 
-/** Checks whether a session was left out because another one has all of it. */
+/** Tests if a session was left out as a copy. */
 export function isCopyReason(reason: string): boolean {
   return / copy of /.test(reason);
 }
@@ -166,7 +160,7 @@ export function describeCopies(copies: number): readonly string[] {
   return [`${countOf(copies, 'session')} ${are} not run.`];
 }
 
-/** The arms in their order, each by the same sums as the verdict, and over which runs that is. */
+/** The arms by the same sums as the verdict, and over which runs that is. */
 export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
   const { baseline, sessions, allSessions, withoutRereads } = conclusion;
   const keys = new Set(findCompared(arms, baseline?.name).keys);

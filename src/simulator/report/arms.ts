@@ -17,27 +17,27 @@ export interface ArmRun {
   readonly family?: string | undefined;
   readonly state: CountedState;
   readonly reason?: string | undefined;
-  /** With what is read again where something was lost. */
+  /** With what is read again. */
   readonly costUsd: number | null;
-  /** The part of the cost for reading again; absent in a closed loop, whose requests have it. */
+  /** Absent in a closed loop, whose requests have it. */
   readonly rereadsUsd?: number | null | undefined;
-  /** Something was lost, and the price of reading it again is unknown and not in the cost. */
+  /** The price of reading again what was lost is unknown, and not in the cost. */
   readonly lacksRereads?: boolean | undefined;
   readonly losses: number | null;
-  /** Those of them that no action brings back. */
+  /** Those that no action brings back. */
   readonly lostForGood?: number | null | undefined;
   readonly compactions: number | null;
-  /** Uncached input and output: what is judged where there is no price. */
+  /** Uncached input and output. */
   readonly tokens?: number | null | undefined;
-  /** Outputs were cleared or history was replaced; unknown of what was not measured. */
+  /** Outputs were cleared or history was replaced; absent where unknown. */
   readonly hasActed?: boolean | undefined;
   readonly largestTokens?: number | null | undefined;
-  /** The tokens at which it would have compacted; absent where it did, or nothing ever would. */
+  /** Where it would have compacted; absent where it did, or nothing would. */
   readonly edgeTokens?: number | undefined;
   readonly steps?: number | null | undefined;
-  /** The step that it did not get past, from 1; absent where it completed, or nobody says. */
+  /** From 1; absent where it completed, or nobody says. */
   readonly failedAtStep?: number | undefined;
-  /** The cost is at least that: some requests are not recorded. */
+  /** Some requests are not recorded. */
   readonly isLeast: boolean;
 }
 
@@ -56,7 +56,6 @@ export interface MeasuredArm {
 
 const TOO_LARGE = /^step (?<step>\d+) /;
 
-/** The facts of a run that a verdict needs. */
 export function armRunOf(key: string, run: Measured): ArmRun {
   const { session, family, reason, edgeTokens, metrics, mode, state, impossible } = run;
   const { misses = null, compactions = null, steps = null, regretUsd = null } = metrics;
@@ -89,7 +88,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
   };
 }
 
-/** The cost of a run with what is read again, as far as that is known. */
+/** With what is read again, as far as that is known. */
 export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
   const { costUsd = null, regretUsd } = metrics;
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
@@ -133,10 +132,7 @@ export function keyOfArmRun({ session, seed, model }: RunRecord): string {
   return JSON.stringify([session, seed, model]);
 }
 
-/**
- * The arm that others are held against, with every arm as measured beside it: the one that is named, else the first that completed
- * every session, or most of them, one that compacts before one that never does. What was recorded is never taken unasked.
- */
+/** Arms measured beside their baseline: the one named, else the first that completed most and compacts; never what was recorded. */
 export function findCompared(arms: readonly Arm[], named?: string) {
   const measured = arms.map(measure);
   const base = findBase(measured, named);
@@ -151,7 +147,7 @@ export function findCompared(arms: readonly Arm[], named?: string) {
   return { base, keys: [...base.runs.keys()], others: beside };
 }
 
-/** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
+/** Where an arm has costs, runs without one would leave every total unknown. */
 function measure({ name, runs }: Arm): MeasuredArm {
   const completed = runs.filter(({ state }) => state === 'completed');
   const priced = completed.filter(({ costUsd }) => costUsd !== null);

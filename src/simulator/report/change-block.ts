@@ -21,7 +21,7 @@ import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './
 
 export interface NamedChange extends TriedChange {
   /** As in `compact at 70 % of the window (now 84 %)`. */
-  readonly words: Text;
+  readonly change: Text;
   /** Among others, as in `70 %`. */
   readonly short: Text;
 }
@@ -32,28 +32,28 @@ export interface ChangeAdvice {
   readonly others: readonly NamedChange[];
   readonly todo: readonly Text[];
   readonly judged: number;
-  /** The agent, where there are several. */
+  /** Absent where there is one only. */
   readonly agent?: string | undefined;
-  /** Other amounts that were asked for, under today's settings and under the change. */
+  /** Other amounts asked for, today and under the change. */
   readonly goals?: readonly string[] | undefined;
   /** The first of these is something else than cost. */
   readonly isOtherGoal?: boolean | undefined;
-  /** It is better in one thing and worse in another. */
+  /** Better in one thing and worse in another. */
   readonly isTrade?: boolean | undefined;
 }
 
 const OTHERS_WIDTH = 92;
 const BETWEEN = '     ';
 
-/** A new value of a setting in words, with today's, of which several models may have several. */
+/** A new value in words, with today's, of which several models may have several. */
 export function describeSetting(
   name: string,
   to: SettingValue,
   today: readonly SettingValue[],
-): Pick<NamedChange, 'words' | 'short'> {
+): Pick<NamedChange, 'change' | 'short'> {
   if (typeof to === 'boolean') {
-    const words = [untrusted(name), to ? ' on' : ' off'];
-    return { words, short: words };
+    const change = [untrusted(name), to ? ' on' : ' off'];
+    return { change, short: change };
   }
   const isTrigger = name === 'triggerFraction';
   const values = today
@@ -63,13 +63,13 @@ export function describeSetting(
   const now = ends === '' ? '' : ` (now ${ends})`;
   if (!isTrigger) {
     const short = untrusted(`${name}=${to}`);
-    return { words: [short, now], short };
+    return { change: [short, now], short };
   }
   const short = formatShortPercent(Number(to));
-  return { words: `compact at ${short} of the window${now}`, short };
+  return { change: `compact at ${short} of the window${now}`, short };
 }
 
-/** Texts to write for a change, one a line; what the agent reads no key for is given to this program. */
+/** Texts to write, one a line; what the agent reads no key for is given to this program. */
 export function todoLines(policy: string, { written, set }: ConfigChange): readonly Text[] {
   const lines = written.map(({ where, text }): Text => {
     const line = text.replaceAll(/\s*\n\s*/g, ' ');
@@ -81,7 +81,7 @@ export function todoLines(policy: string, { written, set }: ConfigChange): reado
   return [...lines, [agent, ' reads no key for it; in this program: ', untrusted(own)].flat()];
 }
 
-/** The change to speak of, with its cost, losses, certainty and what to write. */
+/** A change with its cost, losses, certainty and what to write. */
 export function changeBlock(advice: ChangeAdvice): Extract<Block, { readonly type: 'facts' }> {
   const { best, judged, todo, goals = [], isOtherGoal } = advice;
   return {
@@ -103,7 +103,7 @@ export function changeLines(advice: ChangeAdvice): readonly Text[] {
   return [[...[title].flat(), '.'], ...lines];
 }
 
-/** Other changes in a few rows: those that lose less for good at a higher cost first. */
+/** Other changes in a few rows, those that cost more and lose less for good first. */
 export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
   const shown = others
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
@@ -138,22 +138,22 @@ export function showSpent(
   return isTokens ? formatCount(value === null ? null : Math.round(value)) : formatUsd(value);
 }
 
-/** Tests if a change costs more and loses less for good, which is a reason of its own. */
+/** Costs more and loses less for good, which is a reason of its own. */
 function isDearKeeper(change: TriedChange): boolean {
   const { lostForGood } = change;
   return savedBy(change) < 0 && lostForGood !== undefined && lostForGood.to < lostForGood.from;
 }
 
 function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
-  const { state, losesMore, words } = best;
+  const { state, losesMore, change } = best;
   const told = (start: string, end: Text = ''): Text => {
     const lead = `${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`;
     return [agent === undefined ? start : lead, ...[end].flat()];
   };
   if (isWorthTrying(best, isOtherGoal)) {
-    if (state === 'not enough data') return told('Worth trying: ', words);
-    if (losesMore) return told('A choice, for it saves and loses more for good: ', words);
-    return told(isTrade ? 'A choice, better on one side only: ' : 'Better: ', words);
+    if (state === 'not enough data') return told('Worth trying: ', change);
+    if (losesMore) return told('A choice, for it saves and loses more for good: ', change);
+    return told(isTrade ? 'A choice, better on one side only: ' : 'Better: ', change);
   }
   if (state === 'no effect') {
     return told("Keep today's settings: no change that was tried has an effect in these sessions");
@@ -162,7 +162,7 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
   const why = isCheaper
     ? `nothing that was tried saves ${formatPercent(1 - (SAME_COST.region?.low ?? 1))} or more`
     : 'nothing that was tried costs less';
-  return told(`Keep today's settings: ${why}; nearest: `, words);
+  return told(`Keep today's settings: ${why}; nearest: `, change);
 }
 
 function costOf(change: NamedChange): string {

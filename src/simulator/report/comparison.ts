@@ -9,6 +9,8 @@ import { BillShape, describeWork } from './check-bill.ts';
 import {
   asDetails,
   type Block,
+  listOf,
+  prose,
   renderMarkdown,
   renderTerminal,
   type Text,
@@ -61,11 +63,11 @@ const CostSchema = z.object({
   pairs: z.number(),
   geometricRatio: EstimateShape,
   verdict: VerdictShape,
-  /** The ratio that the bill shows; `null` where the first arm is free. */
+  /** As the bill shows it; `null` where the first arm is free. */
   ratioOfTotals: EstimateShape.nullable(),
 });
 
-/** Families that the second arm wins and loses, each by its mean; under each policy where there are several. */
+/** Families that the second arm wins and loses, each by its mean. */
 const OutcomesSchema = z.object({
   wins: z.number(),
   losses: z.number(),
@@ -77,13 +79,13 @@ const MetricSchema = z.object({
   name: z.string(),
   label: z.string(),
   unit: UnitShape,
-  /** Pairs in which it is known on both sides. */
+  /** Pairs in which both are known. */
   pairs: z.number(),
   meanA: z.number(),
   meanB: z.number(),
   difference: EstimateShape,
   verdict: VerdictShape,
-  /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
+  /** Adjusted by Holm; absent for descriptive metrics. */
   pValue: z.number().nullable().exactOptional(),
   effectSize: z.number().nullable(),
   /** Of the second arm; absent where neither direction is better. */
@@ -92,13 +94,13 @@ const MetricSchema = z.object({
 
 const DifferenceSchema = z.object({
   session: z.string(),
-  /** Where there are several arms on each side. */
+  /** Absent where each side has one arm. */
   arm: z.string().exactOptional(),
   /** The metric that sessions are ordered by. */
   measure: PairSchema,
-  /** The metric, beside that, in which it differs most from other sessions. */
+  /** The other metric in which it differs most. */
   because: PairSchema.exactOptional(),
-  /** The first step at which the runs do different things, in words; absent where they are not at hand. */
+  /** Where the runs part; absent where they are not at hand. */
   parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
 });
 
@@ -108,7 +110,6 @@ const SideRunSchema = z.object({
   state: z.enum([...StateShape.options, 'impossible']),
   reason: z.string().optional(),
   costUsd: z.number().nullable(),
-  /** The tokens that it processed, where its cost is unknown. */
   tokens: z.number().nullable().exactOptional(),
   losses: z.number().nullable(),
   compactions: z.number().nullable(),
@@ -117,30 +118,29 @@ const SideRunSchema = z.object({
 
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
-  /** Arm by arm; absent, as are evidence, runs, savings and stories, in comparisons that do not tell. */
+  /** Absent, as are evidence, runs, savings and stories, in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
   conclusion: ConclusionShape.exactOptional(),
-  /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */
+  /** Absent where no adapter was run. */
   bill: BillShape.exactOptional(),
   a: z.string(),
   b: z.string(),
-  /** The bases of the numbers of either side, as far as they are known. */
   origins: z.object({ a: SideSchema, b: SideSchema }),
   model: z.string(),
   summarizer: z.string(),
   mode: ModeShape,
   seed: z.number(),
-  /** Pairs in which both completed; only they are compared. */
+  /** Pairs that both completed. */
   pairs: z.number(),
-  /** Sessions that the pairs are of; pairs of one session are no independent evidence. */
+  /** Pairs of one session are no independent evidence. */
   sessions: z.number(),
-  /** Families of those sessions, the independent pieces of evidence: a family counts once. */
+  /** The independent pieces of evidence. */
   families: z.number(),
   cost: CostSchema.nullable(),
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
   runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
-  /** Further arms that stand beside an adapter; absent where there are none. */
+  /** Arms beside an adapter; absent where there are none. */
   others: z.array(z.object({ name: z.string(), runs: z.array(SideRunSchema) })).exactOptional(),
   leftOut: LeftOutShape,
   savings: z.array(z.string()).exactOptional(),
@@ -177,7 +177,6 @@ export const comparisonFormats = {
   svg: (comparison) => renderSvg(toDocument(comparison, WHOLE)),
 } satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;
 
-/** The metrics that are judged first or certainly differ, one row each. */
 export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
   return compared
     .filter(isTold)
@@ -191,28 +190,27 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
     ]);
 }
 
-/** The outcome of a comparison; of an adapter also how often it compacted, and what that broke. */
+/** Of an adapter also how often it compacted, and what that broke. */
 export function comparisonLines(comparison: Comparison): readonly Text[] {
   const { b, bill, stories } = comparison;
   const lines = verdictLines(conclusionOf(comparison), bill && b);
   if (bill === undefined) return lines;
   const session = bill.firstCacheBreak?.session ?? '';
-  const name = nameSessions([session], stories).get(session) ?? session;
-  return [...lines, untrusted(describeWork(bill, name))];
+  return [...lines, untrusted(describeWork(bill, nameSessions([session], stories)(session)))];
 }
 
-/** Sessions that are left out, by reason; of many the first, and how many others. */
+/** By reason; of many the first, and how many others. */
 export function leftOutLines(
   leftOut: Comparison['leftOut'],
   stories?: readonly NamedStory[],
 ): readonly Text[] {
-  const names = nameSessions(
+  const titled = nameSessions(
     leftOut.map(({ session }) => session),
     stories,
   );
   const lines = [...groupBy(leftOut, ({ reason }) => reason)].flatMap(([reason, own]) => {
     const named = own.slice(0, MOST_NAMED).map(({ session }) => ({
-      text: [untrusted(names.get(session) ?? session), ': ', untrusted(reason)],
+      text: [untrusted(titled(session)), ': ', untrusted(reason)],
       sessions: 1,
     }));
     const others = own.length - named.length;
@@ -238,7 +236,7 @@ function toDocument(comparison: Comparison, terminal: Terminal): readonly Block[
   const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
-    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
+    prose(comparisonLines(comparison)),
     {
       type: 'lines',
       lines: [
@@ -256,9 +254,9 @@ function toDocument(comparison: Comparison, terminal: Terminal): readonly Block[
       rows.length === 0
         ? { type: 'lines', lines: ['No metric certainly differs.'] }
         : { type: 'table', columns: METRIC_COLUMNS, rows },
-      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
-      { type: 'list', title: 'Sessions that differ most', items: differences(comparison) },
-      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
+      prose(comparison.savings ?? []),
+      listOf('Sessions that differ most', differences(comparison)),
+      listOf('Left out', leftOutLines(missing, stories)),
       unreadList(unread),
       { type: 'lines', lines: originLines(origins).map(untrusted) },
     ]),
@@ -307,7 +305,7 @@ function summaryLines(comparison: Comparison): readonly string[] {
 }
 
 function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
-  const names = nameSessions(
+  const titled = nameSessions(
     mostDifferent.map(({ session }) => session),
     stories,
   );
@@ -320,7 +318,7 @@ function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
       });
       const from = parting && `from step ${formatCount(parting.step)}`;
       return [
-        untrusted(names.get(session) ?? session),
+        untrusted(titled(session)),
         ...(arm === undefined ? [] : [' with ', untrusted(arm)]),
         `: ${[...values, ...(parting ? [`${from}: ${parting.a} vs ${parting.b}`] : [])].join('; ')}`,
       ];

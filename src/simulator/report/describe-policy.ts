@@ -28,7 +28,7 @@ const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
   own: () => "this project's own",
 };
 
-/** A range of releases: `1.2.16 to 1.14.18`, `since 2.0.0`; empty where none is named. */
+/** `1.2.16 to 1.14.18`, `since 2.0.0`; empty where none is named. */
 export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>): string {
   if (from === FIRST_OF_ALL && to === undefined) return 'all releases';
   if (from === undefined || from === FIRST_OF_ALL) return to === undefined ? '' : `up to ${to}`;
@@ -36,12 +36,12 @@ export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>):
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** How a preset is known, in two words: `observed 2026-11-28`. */
+/** `observed 2026-11-28`. */
 export function renderShortEvidence({ evidence, date }: PresetOrigin): string {
   return evidence === 'own' ? evidence : `${evidence} ${date}`;
 }
 
-/** The agent, releases and evidence of a preset; empty of another policy. */
+/** Empty of a policy that is no preset. */
 export function describePreset({ name }: Pick<Policy, 'name'>): readonly string[] {
   const origin = originOfPreset(name);
   if (origin === undefined) return [];
@@ -51,7 +51,7 @@ export function describePreset({ name }: Pick<Policy, 'name'>): readonly string[
   return [`preset of ${agent}: ${releases === '' ? '' : `${releases}, `}${known}`];
 }
 
-/** The origin of a preset as plain data; null of a policy that is none. */
+/** `null` of a policy that is no preset. */
 export function toPlainOrigin(name: string) {
   const origin = originOfPreset(name);
   if (origin === undefined) return null;
@@ -59,7 +59,6 @@ export function toPlainOrigin(name: string) {
   return { agent, from, to, evidence, date };
 }
 
-/** Tests if a trigger may fire while a turn is under way. */
 export function mayFireMidTurn({ trigger }: Policy): boolean {
   const { afterStep, beforeRequest, onlyBetweenTurns } = trigger;
   return compactsUnasked(trigger) && (afterStep || beforeRequest) && onlyBetweenTurns !== true;
@@ -72,7 +71,7 @@ export function renderMoments(policy: Policy): string {
   return `${checked}, ${mayFireMidTurn(policy) ? 'also in the middle of a turn' : 'between turns only'}`;
 }
 
-/** All conditions of a trigger: `4,000 tokens and 10 messages, or 50 messages`. */
+/** `4,000 tokens and 10 messages, or 50 messages`. */
 export function describeConditions(lists: Lists): string {
   const limits = lists.map((all) =>
     all.map(({ unit, limit, comparison }) => {
@@ -83,7 +82,7 @@ export function describeConditions(lists: Lists): string {
   return limits.map((all) => all.join(' and ')).join(', or ');
 }
 
-/** The first list of conditions that holds, with its counts; absent where none does. */
+/** The first list of conditions that holds, with its counts. */
 export function describeFired(lists: Lists): string | undefined {
   const fired = firedConditions(lists);
   return fired && describeUnmet([fired])[0];
@@ -99,7 +98,7 @@ export function describeUnmet(lists: Lists): readonly string[] {
   return checks.map((all) => all.join(' and '));
 }
 
-/** Describes in words what stays in the view when older context leaves it. */
+/** The context that stays when older one leaves the view. */
 export function renderKept(policy: Policy, limits: Limits): string {
   const { memory, resume } = policy;
   const inWindow = messagesInWindow(policy);
@@ -116,7 +115,7 @@ export function renderKept(policy: Policy, limits: Limits): string {
   return `${newest}; what is older is dropped; there is no compaction${more}`;
 }
 
-/** The same as numbers for programs; `null` where a policy has none of the kind. */
+/** `null` where a policy has none of the kind. */
 export function toPlainKept(policy: Policy, limits: Limits) {
   return {
     cut: policy.cut,

@@ -12,7 +12,7 @@ import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-ta
 /** A string that came from a recording, a file name or an option, and must stay inert. */
 export interface Untrusted {
   readonly untrusted: string;
-  /** The file that it names: a page links to it where its path is absolute. */
+  /** The file that it names, to which a page links. */
   readonly file?: string;
 }
 
@@ -32,27 +32,23 @@ export interface TableBlock {
   /** The titles; where they hold no words or names, all but the first are of numbers. */
   readonly columns: readonly (Omit<Column, 'title'> & { readonly title: Text })[];
   readonly rows: readonly (readonly Text[])[];
-  /** A line right above it. */
   readonly lead?: Text;
-  /** A line right below it. */
   readonly note?: Text;
-  /** Its rows where a screen has room for so many; absent where it is never shortened. */
+  /** Its rows on a screen with room for so many; absent where it is never shortened. */
   readonly shorten?: 'to first rows' | ((rows: number) => TableBlock['rows']);
   /** Columns without room go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
-  /** Of rows that are about a session, which: a page links to its section. */
+  /** The session of each row, to whose section a page links. */
   readonly about?: readonly string[];
-  /** Small drawings of numbers at the ends of rows, which only a page has. */
+  /** Small drawings at the ends of rows of a page. */
   readonly sparks?: readonly (readonly number[])[];
-  /** Rows that are not as they should be. */
   readonly isBad?: readonly boolean[];
-  /** How large each number is, from 0 to 1: a page shades its cell. */
+  /** From 0 to 1. */
   readonly shades?: readonly (readonly (number | null)[])[];
 }
 
 export type Block = (
   | { readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly text: Text }
-  /** Lines below each other; empty ones are left out. */
   | {
       readonly type: 'lines';
       readonly lines: readonly Text[];
@@ -60,34 +56,30 @@ export type Block = (
       readonly areItems?: boolean;
       /** Lines are broken also where the width of the terminal is unknown. */
       readonly isWrapped?: true;
-      /** A screen says behind the last one how to see more; what is not wrapped is cut for it. */
+      /** A screen says behind the last one how to see more. */
       readonly isBasis?: true;
-      /** Lines that a screen shows; it counts those beyond them. */
+      /** Lines that a screen shows. */
       readonly most?: number;
       readonly color?: 'red' | 'yellow' | 'dim';
     }
-  /** A list under its title; without items it is not shown. */
   | {
       readonly type: 'list';
       readonly title: Text;
       readonly items: readonly Text[];
       /** Of its title in Markdown; 3 where absent. */
       readonly level?: 2 | 3;
-      /** Line breaks in items are kept on a terminal, and become slashes in Markdown. */
+      /** Line breaks in items are kept on a terminal. */
       readonly hasLines?: true;
-      /** Lines of items that a screen shows; it counts the items beyond them. */
+      /** Lines that a screen shows. */
       readonly most?: number;
     }
   | TableBlock
-  /** Facts behind their labels, below a line that they are about. */
   | {
       readonly type: 'facts';
       readonly title?: Text;
       readonly rows: readonly (readonly [label: string, fact: Text])[];
     }
-  /** A drawing, which only a terminal shows. */
   | { readonly type: 'chart'; readonly draw: (terminal: Terminal) => string }
-  /** A chart that only a page shows. */
   | { readonly type: 'plot'; readonly plot: Plot }
   /** A part of a page that is opened by itself, about a session. */
   | {
@@ -99,11 +91,10 @@ export type Block = (
   /** A text to be pasted unchanged, and where. */
   | { readonly type: 'snippet'; readonly where: string; readonly code: string }
 ) & {
-  /** The only format that shows the block; absent where all do. A screen is a terminal without details. */
+  /** Absent where all formats show it. A screen is a terminal without details. */
   readonly only?: 'terminal' | 'markdown' | 'screen' | 'page';
-  /** A terminal shows it only where details are wanted; Markdown and pages always do. */
+  /** A terminal shows it only with details. */
   readonly isDetail?: boolean;
-  /** Somebody asked for it, however much of a screen it takes. */
   readonly isAsked?: true;
 };
 
@@ -116,6 +107,18 @@ const WIDEST_GAP = 6;
 
 export function untrusted(text: string): Untrusted {
   return { untrusted: text };
+}
+
+/** Prose, broken also where the width of the terminal is unknown. */
+export function prose(lines: readonly Text[]): Extract<Block, { readonly type: 'lines' }> {
+  return { type: 'lines', lines, isWrapped: true };
+}
+
+export function listOf(
+  title: Text,
+  items: readonly Text[],
+): Extract<Block, { readonly type: 'list' }> {
+  return { type: 'list', title, items };
 }
 
 export function asDetails(blocks: readonly Block[]): readonly Block[] {
@@ -131,10 +134,7 @@ export function textOf(text: Text): string {
   return join(text, 'terminal', String);
 }
 
-/**
- * Renders a document for a terminal: with details whole, else as a screen of lines that fit, also where nobody knows
- * its width. Columns without room are said to stand in the other format.
- */
+/** Renders a document for a terminal: whole with details, else as a screen. */
 export function renderTerminal(
   blocks: readonly Block[],
   terminal: Terminal,
@@ -334,7 +334,7 @@ function headingOf(level: number, text: Text): string {
   return `${'#'.repeat(level)} ${marked(text)}`;
 }
 
-/** A text for a terminal; it is made inert as a whole, since only the start of a line is a command. */
+/** Inert as a whole, since only the start of a line is a command. */
 function plain(text: Text): string {
   return shownText(textOf(text));
 }

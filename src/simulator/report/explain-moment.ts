@@ -86,7 +86,7 @@ export const INACTIONS: Readonly<Record<Inaction, string>> = {
   'nothing-to-move': 'nothing to move out but what stays',
 };
 
-/** Everything that one input to the engine led to, a line each. */
+/** Everything that one input led to, a line each. */
 export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
   const { input, checks, cleanups = [], prune: pass, added, events } = moment;
   const isIgnored = events.some(({ type }) => type === 'usage-ignored');
@@ -127,12 +127,11 @@ export function renderRefusal({ refusal }: Moment): readonly string[] {
   return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
 }
 
-/** Describes how much of the cache a request no longer shared. */
 export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
   return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
 }
 
-/** Describes in numbers whether a prune fired, and why nobody saw it where that is so. */
+/** The outcome of a prune in numbers, and why nobody saw it. */
 export function renderOutcome(prune: ToldPrune): string {
   const outcome = renderNumbers(prune);
   return prune.isBehindSummary
@@ -140,12 +139,12 @@ export function renderOutcome(prune: ToldPrune): string {
     : outcome;
 }
 
-/** A number of tokens and what it is made of: `usable 168,000 = context 200,000 − output 32,000`. */
+/** `usable 168,000 = context 200,000 − output 32,000`. */
 export function renderTerm(name: string, term: Term): string {
   return `${name} ${formatTokens(term.tokens)} = ${renderParts(term)}`;
 }
 
-/** Tokens with their thousands set apart; a fraction keeps one digit. */
+/** A fraction keeps one digit. */
 export function formatTokens(tokens: number | undefined): string {
   if (tokens === undefined) return UNKNOWN;
   const rounded = Math.round(tokens * 10) / 10;
@@ -181,7 +180,7 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
   ];
 }
 
-/** A count and the kinds of tokens in it; kinds without tokens are left out. */
+/** Kinds without tokens are left out. */
 function renderCount({ check, counted, newerTokens }: CheckExplanation): string {
   const kinds = counted.map(({ kind, tokens }) => [KIND_NAMES[kind], tokens] as const);
   const parts = [...kinds, ['newer, estimated', newerTokens] as const]

@@ -21,7 +21,6 @@ import { nameCell } from './statistics.ts';
 
 export interface ExplainedRun extends RunStory {
   readonly origin: Origin;
-  /** The setup of the session; absent of scenarios. */
   readonly setup?: SetupSummary | undefined;
 }
 
@@ -39,7 +38,7 @@ const LOSSES = {
 const PATH_WIDTH = 80;
 const LOST_WIDTH = 40;
 
-/** One step of a run as text: what happened and was lost, and with details all that was decided around it. */
+/** One step with its losses, and with details all that was decided around it. */
 export function renderStep(story: ExplainedRun, step: StepStory, terminal: Terminal): string {
   const brief = sectionsOf(story, step, { isBrief: true }).filter(({ length }) => length > 1);
   const happened = describeHappenings(step);
@@ -60,7 +59,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
   return renderTerminal(blocks, terminal);
 }
 
-/** A run as text: why it compacted, what was lost, and the steps at which something happened. */
+/** Why a run compacted, what was lost, and the steps at which something happened. */
 export function renderOverview(story: ExplainedRun, terminal: Terminal): string {
   const { losses = [], gone = [] } = story;
   const forGood = losses.filter(({ event }) => !event.isRecoverable);
@@ -102,7 +101,7 @@ export function describeHappenings(step: StepStory): readonly string[] {
   ];
 }
 
-/** One step of a run with all that was decided around it, as JSON without texts. */
+/** One step, as JSON without texts. */
 export function renderStepJson(story: ExplainedRun, step: StepStory): string {
   return jsonText({
     ...headOf(story),
@@ -116,7 +115,6 @@ export function renderStepJson(story: ExplainedRun, step: StepStory): string {
   });
 }
 
-/** The steps at which something happened, as JSON. */
 export function renderOverviewJson(story: ExplainedRun): string {
   const steps = story.steps
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
@@ -168,7 +166,7 @@ function renderRun({ policy, start, end, steps }: ExplainedRun): string {
   return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
 }
 
-/** How often a run compacted and why it did so first; else how far it was from it. */
+/** Else how far it was from it. */
 function describeCompactions({ steps }: ExplainedRun): string {
   const compacted = steps.filter((step) => pivotsAt(step).length > 0);
   const [first] = compacted;
@@ -185,7 +183,7 @@ function describeCompactions({ steps }: ExplainedRun): string {
   return `Nothing was compacted: the largest count is ${count} tokens, of ${usable} usable.`;
 }
 
-/** The losses from a step that compacted to the next one that does. */
+/** From a step that compacted to the next one that does. */
 function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory): readonly string[] {
   if (pivotsAt(step).length === 0) return [];
   const next = steps.find((other) => other.step > step.step && pivotsAt(other).length > 0);
@@ -267,7 +265,6 @@ function describeEvent(event: RunEvent): string | undefined {
     case 'law-violated':
       return event.isKnown ? undefined : `law ${event.law} violated`;
     case 'moved-out': {
-      // Where nothing moved, nothing happened.
       const { length } = event.messageIds;
       return length === 0 ? undefined : `${countOf(length, 'message')} moved out`;
     }

@@ -10,7 +10,7 @@ import {
 } from '../metrics/fidelity.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
-import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { type Block, listOf, prose, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
@@ -37,7 +37,7 @@ const MEASURES: readonly (readonly [FidelityMeasure, title: string, rank?: numbe
 
 const DECIMALS = 2;
 
-/** Reasons why a step could not be predicted, and whether it counts in the errors. */
+/** Why a step could not be predicted, and whether it counts in the errors. */
 const EXPLANATIONS: ReadonlyMap<Surprise, string> = new Map([
   [
     'after-compaction',
@@ -105,7 +105,6 @@ export const fidelityFormats = {
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 
-/** Median absolute errors of each session and of all, and costs in nano-dollars. */
 function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
   return jsonText({
     origin,
@@ -129,21 +128,12 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
   return [
     ...decisionBlocks(sessions.flatMap(decidedIn)),
     { type: 'table', columns: COLUMNS, rows: [...groups.values()].map(toCells) },
-    {
-      type: 'lines',
-      lines:
-        compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n'),
-      isWrapped: true,
-    },
+    prose(compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n')),
     { type: 'lines', lines: [renderCosts(compared)] },
-    { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
-    {
-      type: 'list',
-      title: 'Not compared',
-      items: describeUncompared(sessions).map(untrusted),
-    },
+    listOf('Cannot be predicted', describeSurprises(compared)),
+    listOf('Not compared', describeUncompared(sessions).map(untrusted)),
     unreadList(unread),
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    prose([untrusted(describeOrigin(origin))]),
   ];
 }
 
@@ -157,14 +147,10 @@ function decisionBlocks(decided: readonly Decided[]): readonly Block[] {
     .map(([, group]) => releaseCells(group));
   const caption = rows.length === 0 ? [] : [DECISION_CAPTION];
   return [
-    { type: 'lines', lines: renderDecided(decided), isWrapped: true },
+    prose(renderDecided(decided)),
     { type: 'table', columns: RELEASE_COLUMNS, rows },
-    { type: 'lines', lines: caption, isWrapped: true },
-    {
-      type: 'list',
-      title: 'More than one step off',
-      items: decided.filter(isMissed).map(describeMiss).map(untrusted),
-    },
+    prose(caption),
+    listOf('More than one step off', decided.filter(isMissed).map(describeMiss).map(untrusted)),
   ];
 }
 
@@ -260,7 +246,7 @@ function toFigures(errors: FidelityErrors) {
   };
 }
 
-/** Totals weigh the few dear steps most, above all those whose cache was lost. */
+/** The few dear steps weigh most, above all those whose cache was lost. */
 function renderCosts(sessions: readonly SessionFidelity[]): string {
   const costs = addCosts(sessions.map((session) => session.costs));
   if (costs === null || costs.recordedNanoUsd === 0) return '';
@@ -286,7 +272,7 @@ function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string
   return `${compared} (${signedHundredths(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
 }
 
-/** A ratio in hundredths with its sign; what rounds to zero has none. */
+/** Without a sign where it rounds to zero. */
 function signedHundredths(ratio: number): string {
   return formatSigned(percentOf(ratio), DECIMALS);
 }

@@ -1,9 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 
-/**
- * Characters that a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
- * separators, noncharacters. Joiners are kept.
- */
+/** Characters that a terminal could obey or hide, or XML cannot hold; joiners are kept. */
 const UNPRINTABLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 
@@ -14,7 +11,7 @@ const MARKUP = /[`|]/g;
 
 const INDENT = 2;
 
-/** A text from outside in one line: what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
+/** One line; what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
 export function shownText(text: string): string {
   return text
     .replace(UNPRINTABLE, toEscape)
@@ -26,7 +23,7 @@ export function shownLines(text: string): string {
   return text.split('\n').map(shownText).join('\n');
 }
 
-/** A text from outside as it may stand anywhere between or in tags of HTML and SVG. */
+/** For anywhere between or in tags of HTML and SVG. */
 export function markupText(text: string): string {
   return shownText(text)
     .replaceAll('&', '&amp;')
@@ -35,7 +32,7 @@ export function markupText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A path cut from the left to this many characters: at a folder if one begins in what stays. */
+/** Cut from the left: at a folder if one begins in what stays. */
 export function cutLeft(path: string, maxCharacters: number): string {
   const characters = Array.from(path);
   if (characters.length <= maxCharacters) return path;
@@ -43,7 +40,7 @@ export function cutLeft(path: string, maxCharacters: number): string {
   return `…${end.slice(Math.max(0, end.indexOf('/'))).join('')}`;
 }
 
-/** A text from outside as Markdown code, in which no link, mention, markup or entity is obeyed. */
+/** Code, in which no link, mention, markup or entity is obeyed. */
 export function codeSpan(text: string): string {
   return `\`${shownText(text).replace(MARKUP, toEscape) || ' '}\``;
 }
@@ -66,7 +63,7 @@ export function toCsvLine(cells: readonly (string | number | boolean | null)[]):
   return stringify([shown], { escape_formulas: true });
 }
 
-/** A document as JSON that people can read and no terminal obeys. */
+/** JSON that people can read and no terminal obeys. */
 export function jsonText(
   document: unknown,
   replace?: (key: string, value: unknown) => unknown,
@@ -78,7 +75,6 @@ export function joinSections(sections: readonly string[]): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** Texts from outside as a list under a title; nothing where there are none. */
 export function listSection(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
   return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');

@@ -10,7 +10,6 @@ export const UNKNOWN = '–';
 const PERCENT = 100;
 const SMALL_CHANGE = 0.01;
 
-/** Means below this are shown with their tenths. */
 const SMALL = 10;
 const DECIMALS = 1;
 const MOST_DECIMALS = 4;
@@ -30,7 +29,7 @@ export function formatExact(value: number): string {
   return [groupThousands(whole), ...decimals].join('.');
 }
 
-/** So many of something that has a plain plural: `1 run`, `1,200 runs`. */
+/** `1 run`, `1,200 runs`. */
 export function countOf(count: number, word: string): string {
   return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;
 }
@@ -40,12 +39,11 @@ export function formatShare(part: number, whole: number, decimals = 0): string {
   return whole === 0 ? UNKNOWN : `${formatFixed(percentOf(part, whole), decimals)} %`;
 }
 
-/** An amount of money, with a minus sign in front where what is shown is negative. */
 export function formatUsd(value: number | null): string {
   return value === null ? UNKNOWN : formatDollars(value);
 }
 
-/** An amount as it is shown in dollars, so that readers can check what is made of it. */
+/** An amount as it is shown. */
 export function shownUsd(value: number): number {
   return Number(formatDollars(value).replaceAll(/[$,]/g, ''));
 }
@@ -57,13 +55,13 @@ export function formatValue(value: number | null, unit: Metric['unit']): string 
   return formatAmount(value, unit);
 }
 
-/** A number with so many decimals; what rounds to nothing has no sign. */
+/** Without a sign where it rounds to nothing. */
 export function formatFixed(value: number, decimals: number): string {
   const text = decimals === 0 ? String(Math.round(value)) : value.toFixed(decimals);
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** A difference with so many decimals and its sign; what rounds to nothing has none. */
+/** With a sign where it does not round to nothing. */
 export function formatSigned(value: number, decimals: number): string {
   const text = formatFixed(value, decimals);
   return Number(text) > 0 ? `+${text}` : text.replace('-', '−');
@@ -73,7 +71,6 @@ export function percentOf(part: number, whole = 1): number {
   return (PERCENT * part) / whole;
 }
 
-/** A share in percent with so many decimals. */
 export function formatPercent(share: number, decimals = 0): string {
   return `${formatFixed(percentOf(share), decimals).replace('-', '−')} %`;
 }
@@ -82,18 +79,18 @@ export function formatSignedPercent(share: number, decimals: number): string {
   return `${formatSigned(percentOf(share), decimals)} %`;
 }
 
-/** A change in percent with its sign, a small one with its tenths. */
+/** With its sign, a small one with its tenths. */
 export function formatChange(change: number): string {
   const isSmall = change !== 0 && Math.abs(change) < SMALL_CHANGE;
   return formatSignedPercent(change, isSmall ? 1 : 0);
 }
 
-/** A share in percent with its tenth only where it has one: `50 %`, `33.3 %`. */
+/** `50 %`, `33.3 %`. */
 export function formatShortPercent(share: number): string {
   return `${Number(formatFixed(percentOf(share), 1))} %`;
 }
 
-/** A mean or a difference, which need not be whole, as its unit is read. */
+/** A mean or a difference, which need not be whole. */
 export function formatAmount(value: number, unit: Metric['unit']): string {
   switch (unit) {
     case 'usd':
@@ -110,7 +107,7 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
   }
 }
 
-/** A difference with its sign; of two shares in points. */
+/** With its sign; of two shares in points. */
 export function formatDifference(value: number, unit: Metric['unit']): string {
   const amount =
     unit === 'ratio'
@@ -119,13 +116,13 @@ export function formatDifference(value: number, unit: Metric['unit']): string {
   return value > 0 && /[1-9]/.test(amount) ? `+${amount}` : amount;
 }
 
-/** A difference with its interval; unknown where the sample is too small for one. */
+/** Unknown where the sample is too small. */
 export function formatDifferenceInterval(interval: Interval | null, unit: Metric['unit']): string {
   if (interval === null) return UNKNOWN;
   return formatEnds(interval, (end) => formatDifference(end, unit));
 }
 
-/** A ratio with its interval, as in `0.812 (0.790 … 0.835)`. */
+/** `0.812 (0.790 … 0.835)`. */
 export function formatRatio({ value, interval }: Estimate): string {
   const shown = showRatio(value);
   return interval === null
@@ -133,7 +130,6 @@ export function formatRatio({ value, interval }: Estimate): string {
     : withEnds(shown, interval, showRatio);
 }
 
-/** A p-value; very small ones only as such. */
 export function formatP(pValue: number | null): string {
   if (pValue === null) return UNKNOWN;
   return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(MOST_DECIMALS);
@@ -147,7 +143,6 @@ export function formatEnds({ low, high }: Interval, show: (end: number) => strin
   return joinEnds(show(low), show(high));
 }
 
-/** A number as it is shown, with the ends of its interval behind it where there is one. */
 export function withEnds(
   shown: string,
   interval: Interval | null,
@@ -166,7 +161,7 @@ export function knownInterval({
   return low === null || high === null ? null : { low, high };
 }
 
-/** How many sessions there are, and of how many families where they are not all independent. */
+/** Sessions, and families where not all are independent. */
 export function describeFamilies({ sessions, families }: CountedFamilies): string {
   const shown = countOf(sessions, 'session');
   return families === sessions ? shown : `${shown} in ${countFamilies(families)}`;
@@ -183,7 +178,7 @@ function formatNumber(value: number): string {
     return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
   }
   if (size >= 1) return formatFixed(value, DECIMALS);
-  // Two digits that tell it from nothing, where so many decimals do.
+  // Two digits that tell it from nothing.
   const decimals = 1 - Math.floor(Math.log10(size));
   return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
 }

@@ -9,10 +9,9 @@ import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
 import type { Checked, OriginShape, RecordedShape } from './saved/shapes.ts';
 
-/** The basis of numbers besides the policy, the model and the sessions, as far as it is known. */
+/** The basis of numbers besides policy, model and sessions. */
 export type Origin = Checked<typeof OriginShape>;
 
-/** The models that recorded some sessions, as far as they are known. */
 export type RecordedModels = Checked<typeof RecordedShape>;
 
 type Counted = readonly [model: string, sessions: number];
@@ -20,16 +19,14 @@ type Counted = readonly [model: string, sessions: number];
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
 
-/** Models of one tokenizer that are named; JSON documents name all. */
+/** JSON documents name all. */
 const MOST_NAMED = 3;
 
-/** Of the name of a catalog in a line of a screen. */
 const SHOWN_SOURCE = 24;
 
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
 
-/** Describes settings and tokenizers in a sentence or two. */
 export function describeOrigin(origin: Origin): string {
   const set = pairsOf(origin.settings);
   const models = Object.keys(origin.tokenizers ?? {});
@@ -43,7 +40,7 @@ export function describeOrigin(origin: Origin): string {
     .join(' ');
 }
 
-/** The release, the catalog and the tokenizers in a sentence; empty where none is known. */
+/** Empty where none is known. */
 export function describeMakers({
   version,
   catalog,
@@ -58,7 +55,7 @@ export function describeMakers({
   return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
 }
 
-/** The line of a screen that says what its numbers rest on, behind others about what they lack. */
+/** The basis of the numbers of a screen, behind what they lack. */
 export function basisLine(...lines: readonly string[]): Block {
   return {
     type: 'lines',
@@ -88,7 +85,7 @@ export function pairsOf(
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Tokenizers with the models that they count for, one text each; of many models the first ones. */
+/** Tokenizers with the first models that they count for. */
 export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>): readonly string[] {
   const models = Object.entries(tokenizers).toSorted(([a], [b]) => compareTexts(a, b));
   const byTokenizer = groupBy(models, ([, basis]) => describeTokenizer(basis));
@@ -112,7 +109,7 @@ export function commonSettings(all: readonly SettingValues[]): SettingValues {
   return Object.fromEntries(Object.entries(first).filter(isCommon));
 }
 
-/** Paths cut from the left to this many characters, to more where two would look the same. */
+/** Paths cut from the left, less where two would look the same. */
 export function namePaths(
   paths: readonly string[],
   maxCharacters: number,
@@ -122,7 +119,6 @@ export function namePaths(
   for (let width = maxCharacters; rest.length > 0; width += GROWTH) {
     for (const path of rest) names.set(path, cutLeft(shownText(path), width));
     const counts = countEach(rest.map((path) => names.get(path)));
-    // Those whose name is that of another, as long as there is more of them to show.
     rest = rest.filter((path) => {
       const name = names.get(path);
       return (counts.get(name) ?? 0) > 1 && name !== shownText(path);
@@ -131,12 +127,10 @@ export function namePaths(
   return names;
 }
 
-/** Counts replayed sessions by the model that recorded each; `isOwn` where each keeps it. */
+/** `isOwn` where each session keeps its model. */
 export function countRecordedModels(
   sessions: readonly {
-    /** `provider/model` of most of its steps; absent where none names one. */
     readonly recordedModel?: string | undefined;
-    /** Why it is not replayed; absent for one that is. */
     readonly skipped?: string | undefined;
   }[],
   isOwn: boolean = false,
@@ -147,7 +141,7 @@ export function countRecordedModels(
   return { sessions: replayed.length, models, ...(isOwn && { isOwn }) };
 }
 
-/** A sentence on sessions that another model recorded; none where nobody knows of one. */
+/** None where nobody knows of one. */
 export function describeRecordedModels(
   recorded: RecordedModels | undefined,
   {

@@ -8,18 +8,16 @@ export interface PlotAxis {
   readonly unit: Metric['unit'];
 }
 
-/** A point by its value on each axis; one without both that are drawn is left out. */
+/** Left out where either value that is drawn is unknown. */
 export interface PlotPoint {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** More words for who points at it. */
   readonly says?: string;
   readonly mark?: string | undefined;
-  /** Nobody can choose it. */
   readonly isHollow?: boolean;
 }
 
-/** Something that happened: at which step, from 0; what; in words. */
+/** The step is from 0. */
 export type Moment = readonly [step: number, kind: MomentKind, words: string];
 
 export type MomentKind =
@@ -35,14 +33,12 @@ export type MomentKind =
   | 'model'
   | 'end';
 
-/** The steps of a run, and what happened at them; without events, only the context is known. */
+/** Without events, only the context is known. */
 export interface TimelineRun {
   readonly name: string;
-  /** Tokens that a request may have before the policy acts; `null` where it has no limit. */
+  /** Before the policy acts; `null` where it has no limit. */
   readonly usable: number | null;
-  /** Its requests exceed the window. */
   readonly isHollow?: boolean;
-  /** Tokens that each request held. */
   readonly context: readonly number[];
   readonly cached?: readonly number[];
   readonly written?: readonly number[];
@@ -59,7 +55,7 @@ export type Plot =
       readonly title: string;
       readonly axes: readonly PlotAxis[];
       readonly points: readonly PlotPoint[];
-      /** Values of the first axis that have no other, as lines. */
+      /** Values of the first axis that have no other. */
       readonly lines?: readonly { readonly name: string; readonly at: number }[];
       readonly note?: string;
     }

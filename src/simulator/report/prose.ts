@@ -6,24 +6,23 @@ type Rows = readonly (readonly string[])[];
 
 export const PROSE_WIDTH = 100;
 
-/** The start of a line, with the mark of an item or of a verdict; further lines begin behind it. */
+/** The mark of an item or of a verdict; further lines begin behind it. */
 const OPENING = /^ *(?:[-✓✗~?] )?/;
 
-/** A word with the spaces before it; what a CI service would obey at the start of a line belongs to the word before. */
+/** A word with the spaces before it; what a CI service would obey belongs to the word before. */
 const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 
-/** Where less room is left, prose stands below its row. */
 const LEAST_ROOM = 20;
 const INDENT = '  ';
 
 export const GAP = '  ';
 
-/** Lines of prose, which are broken only where a terminal of known width would break them. */
+/** Broken only where a terminal of known width would break it. */
 export function fitProse(text: string, { terminalColumns }: Room): string {
   return terminalColumns === undefined ? text : wrapProse(text, terminalColumns);
 }
 
-/** Prose in lines that a terminal of that many columns does not break again; words stay whole. */
+/** Lines that a terminal of that many columns does not break again. */
 export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
   const width = Math.min(PROSE_WIDTH, terminalColumns);
   const lines = text.split('\n').map((line) => {
@@ -33,14 +32,14 @@ export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
   return lines.join('\n');
 }
 
-/** Lines of that many columns at most, the first behind an opening, the next ones below its first word. */
+/** Lines of that width, the first behind an opening, the next below its first word. */
 export function wrapAfter(opening: string, text: string, width: number): string {
   const indent = widthOf(opening);
   const lines = breakLine(text, width - indent);
   return `${opening}${lines.join(`\n${' '.repeat(indent)}`)}`;
 }
 
-/** Rows of words with prose at their ends, which goes on below its start where there is no room. */
+/** Rows with prose at their ends, which goes on below its start where there is no room. */
 export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
   const text = alignRows(rows, () => true);
   if (terminalColumns === undefined || widestOf(text) <= terminalColumns) return text;
@@ -61,7 +60,7 @@ export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
     .join('\n');
 }
 
-/** Rows of cells as lines, names to the left and numbers to the right; empty columns are left out. */
+/** Names to the left, numbers to the right; empty columns are left out. */
 export function alignRows(
   rows: Rows,
   isName: (column: number) => boolean = (column) => column === 0,
@@ -79,17 +78,16 @@ export function alignRows(
   return lines.join('\n');
 }
 
-/** Columns of a terminal that a text takes: wide characters take two, colours none. */
+/** Wide characters take two columns, colours none. */
 export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** A text with spaces behind it, until it is that wide. */
 export function fillEnd(text: string, width: number): string {
   return `${text}${' '.repeat(Math.max(0, width - widthOf(text)))}`;
 }
 
-/** A text of that many columns at most; of a longer one the start. */
+/** Of a longer text the start. */
 export function cutEnd(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let shown = '';
@@ -110,7 +108,7 @@ export function widthsOf(rows: Rows): readonly number[] {
   return widths;
 }
 
-/** How wide a row is whose columns are that wide; those in which nothing stands are left out. */
+/** Empty columns are left out. */
 export function rowWidthOf(widths: readonly number[]): number {
   const shown = widths.filter((width) => width > 0);
   return sum(shown) + GAP.length * Math.max(0, shown.length - 1);

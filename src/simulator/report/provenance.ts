@@ -31,11 +31,9 @@ export interface ProvenanceInput {
   readonly version: string;
   readonly policies: readonly Policy[];
   readonly model: ModelProfile;
-  /** Each session keeps its own in the place of the model. */
   readonly onSetup?: boolean | undefined;
   readonly summarizer: string;
   readonly seed: number;
-  /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: Readonly<Record<string, number | boolean | string>>;
@@ -75,7 +73,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
   };
 }
 
-/** A hash of each prompt text of some policies, by name; a policy that never compacts uses none. */
+/** A hash of each prompt text; a policy that never compacts uses none. */
 export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
   const texts = policies.flatMap((policy): readonly (readonly [string, string])[] => {
     const { trigger, cut, summary, resume } = policy;
@@ -102,7 +100,7 @@ export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string
   );
 }
 
-/** The facts that a reader needs to repeat a report, shortest first; values are from outside. */
+/** Facts with which a report can be repeated, shortest first; values are from outside. */
 export function provenanceFacts(provenance: Provenance) {
   const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
   const { contextTokens, inputTokens, outputTokens } = limits;
@@ -131,7 +129,7 @@ export function provenanceFacts(provenance: Provenance) {
   ];
 }
 
-/** Sentences on numbers that are measured and estimated; `show` is for words of recordings. */
+/** `show` is for words of recordings. */
 export function describeEvidence(
   { estimators, onSetup, model, provider: { unknownPrices } }: Provenance,
   show: (recorded: string) => string = String,
@@ -162,7 +160,7 @@ export function describeEvidence(
   ].join(' ');
 }
 
-/** The same for a screen: the model, what wrote summaries and the seed. */
+/** The model, what wrote summaries and the seed. */
 export function basisOf({
   model,
   limits,
@@ -181,7 +179,7 @@ export function basisOf({
   ];
 }
 
-/** The end of a screen: inputs that could not be read, and in one line what its numbers rest on. */
+/** Unread inputs, and in one line what the numbers rest on. */
 export function screenEnd(basis: readonly string[], unread: readonly UnreadInput[] = []): Block {
   const [first, ...others] = unread;
   const more = others.length > 0 ? `; ${formatCount(others.length)} more` : '';
@@ -191,7 +189,7 @@ export function screenEnd(basis: readonly string[], unread: readonly UnreadInput
   );
 }
 
-/** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */
+/** `show` is for reasons, which quote recordings. */
 export function describeTallies(
   tallies: readonly Readonly<Record<string, number>>[],
   show: (reason: string) => string = String,

@@ -3,7 +3,7 @@
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';
-import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { type Block, listOf, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
@@ -40,7 +40,7 @@ export const recapFormats = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: RecapReport, terminal: Terminal) => string>;
 
-/** A session with the snapshots that it names, summed up; its title is that of the first turn that has one. */
+/** Titled by the first turn that has a title. */
 export function recapSession(
   { name, messages }: Pick<Session, 'name' | 'messages'>,
   snapshots: Snapshots,
@@ -67,16 +67,13 @@ function recapDocument({ origin, sessions, unread }: RecapReport): readonly Bloc
     ...sessions.flatMap(({ session, changes, turns }): readonly Block[] => [
       { type: 'lines', lines: [[untrusted(session), ': ', describeChanges(changes)]] },
       { type: 'table', columns: COLUMNS, rows: turns.map(toRow) },
-      {
-        type: 'list',
-        title: 'Files',
-        items: (changes.state === 'known' ? changes.files : []).map(
-          ({ file, additions, deletions }) => [
-            untrusted(file),
-            `: +${formatCount(additions)} −${formatCount(deletions)}`,
-          ],
-        ),
-      },
+      listOf(
+        'Files',
+        (changes.state === 'known' ? changes.files : []).map(({ file, additions, deletions }) => [
+          untrusted(file),
+          `: +${formatCount(additions)} −${formatCount(deletions)}`,
+        ]),
+      ),
     ]),
     unreadList(unread),
     { type: 'lines', lines: [describeOrigin(origin)] },

@@ -12,14 +12,13 @@ import type {
 /** Everything that would have to be the same to get the same numbers. */
 export type Provenance = Checked<typeof ProvenanceShape>;
 
-/** The tokenizer of a model: `measured` where it is the model's own. */
+/** `measured` where it is the model's own. */
 export type TokenizerBasis = Checked<typeof TokenizerShape>;
 
 export type SessionBasis = Checked<typeof SessionBasisShape>;
 
 export type SessionSource = Omit<SessionBasis, 'session'>;
 
-/** Where settings came from that were not given on the command line. */
 export type ConfigProvenance = NonNullable<Provenance['config']>;
 
 export type UnreadInput = Checked<typeof UnreadShape>[number];
@@ -32,31 +31,28 @@ export interface Report {
 }
 
 export interface Format {
-  /** Of the file it is usually written to, with its dot. */
   readonly extension: string;
   readonly describes: string;
-  /** It tells of single requests, so that their events are kept. */
+  /** Events are kept for it. */
   readonly needsEvents?: true;
   render(report: Report, options: RenderOptions): string;
 }
 
-/** How much room there is for a line; a file has no end of it. */
+/** A file has no end of it. */
 export interface Room {
   readonly terminalColumns?: number | undefined;
 }
 
-/** Capabilities of the terminal to which a report is written; a file has none. */
 export interface Terminal extends Room {
   readonly colors: boolean;
-  /** How many sessions a report lists, where somebody says so. */
+  /** Sessions that a report lists. */
   readonly top?: number | undefined;
-  /** Everything is shown, and not only what fits a screen and decides. */
+  /** Everything is shown, and not only what fits a screen. */
   readonly details?: boolean | undefined;
 }
 
-/** Options of rendering a report; events and views of a run are for pictures only. */
+/** Events and views are for pictures only. */
 export interface RenderOptions extends Terminal {
-  /** A table for a terminal also draws the context of each run whose events are known. */
   readonly hasCharts?: boolean | undefined;
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;

@@ -18,10 +18,10 @@ export interface TableRow extends RunRecord {
 
 type Key = Exclude<keyof TableRow, 'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures'>;
 
-/** A cell; `null` is unknown, or not set. */
+/** `null` is unknown, or not set. */
 type Value = string | number | boolean | null;
 
-/** Type of a setting's values; mixed ones are all texts. */
+/** Mixed values are all texts. */
 type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
 
 export interface Column {
@@ -45,7 +45,6 @@ export const RUN_KEYS = [
 /** Settings and metrics share some names. */
 const SETTING_PREFIX = 'set_';
 
-/** The columns of rows whose settings are among these. */
 export function columnsOf(
   keys: readonly Key[],
   settings: Iterable<SettingValues>,
@@ -67,7 +66,7 @@ export function columnsOf(
   ];
 }
 
-/** Rows as CSV, then one as wide for each input that could not be read. */
+/** Rows, then one as wide for each unread input. */
 export function* csvLines(
   columns: readonly Column[],
   rows: Iterable<TableRow>,

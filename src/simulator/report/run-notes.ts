@@ -20,7 +20,7 @@ export interface PolicyTotal {
   readonly policy: string;
   readonly runs: number;
   readonly completedRuns: number;
-  /** Unknown where it is unknown for any completed run, or where none completed. */
+  /** Unknown where it is for any completed run, or none completed. */
   readonly metrics: MetricValues;
 }
 
@@ -32,7 +32,6 @@ interface MeasuredRun extends Pick<RunRecord, 'session'> {
   readonly metrics: Readonly<Record<string, number | null>>;
 }
 
-/** Bounds in tables, and the numbers that they are bounds of. */
 const BEST_KNOWN = [
   ['boundMisses', 'misses'],
   ['boundRegretUsd', 'regretUsd'],
@@ -40,7 +39,7 @@ const BEST_KNOWN = [
 
 const SHOWN_REASONS = 3;
 
-/** Counts sessions by their baseline of savings; saved runs may have savings and not tell of what. */
+/** Saved runs may have savings and not tell of what. */
 export function countBaselines(runs: Iterable<MeasuredRun>) {
   const bySession = new Map<string, BaselineName | undefined>();
   for (const { session, state, baseline, metrics } of runs) {
@@ -54,7 +53,6 @@ export function countBaselines(runs: Iterable<MeasuredRun>) {
   return { recorded: count('recorded'), none: count('none'), unknown: count(undefined) };
 }
 
-/** Sentences on baselines of savings, and on requests that are not recorded. */
 export function describeBaselines(
   { recorded, none, unknown }: ReturnType<typeof countBaselines>,
   unrecordedRequests: number,
@@ -85,10 +83,9 @@ export function describeSavings(
   return describeBaselines(countBaselines(runs), sum([...lacks.values()]));
 }
 
-/** Why summaries failed, in sentences, one a policy. */
+/** One sentence a policy. */
 export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
   return [...groupBy(runs, ({ policy }) => policy)].flatMap(([policy, own]): readonly Text[] => {
-    // The most frequent first.
     const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
     if (reasons.length === 0) return [];
     const shown = reasons
@@ -106,7 +103,7 @@ export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { typ
   return { type: 'list', title: 'Unread', items };
 }
 
-/** Why an input could not be read, with its file, which most reasons name. */
+/** Most reasons name their file. */
 export function describeUnread({ file, reason }: UnreadInput): string {
   return reason.includes(file) ? reason : `${file}: ${reason}`;
 }
@@ -118,7 +115,7 @@ export function unreadProblems(unread: UnreadInput): readonly string[] {
   return [first, ...rest.map((problem) => `${start}${problem}`)];
 }
 
-/** One total for each policy, whose best known losses are no worse than others' over as many runs; throws for runs of both loops. */
+/** One total a policy, whose best known losses are no worse than others' over as many runs; throws for runs of both loops. */
 export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
   if (new Set(runs.map(modeOf)).size > 1) {
     const message =
@@ -130,7 +127,7 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     const metrics = combine(completed.map((run) => run.metrics));
     return { policy, runs: own.length, completedRuns: completed.length, metrics };
   });
-  // The control, which never loses anything, stands for itself, as does what did not complete everything.
+  // The control stands for itself, as does what did not complete everything.
   const groups = groupBy(totals, ({ policy, ...total }) =>
     policy === policies.none.name ? undefined : groupOf(total),
   );

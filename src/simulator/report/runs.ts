@@ -6,6 +6,8 @@ import { countsAs, type RunRecord } from '../metrics/record.ts';
 import {
   asDetails,
   type Block,
+  listOf,
+  prose,
   renderMarkdown,
   renderTerminal,
   type Text,
@@ -96,7 +98,7 @@ export const formats = {
 function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): readonly Block[] {
   const { runs, provenance } = report;
   const stories = toStories(provenance.estimators.sessions);
-  const names = nameSessions(
+  const titled = nameSessions(
     runs.map(({ session }) => session),
     stories,
   );
@@ -106,7 +108,7 @@ function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): read
   return [
     ...runsDocument(report, { colors: false, details: true }, pictures),
     { type: 'lines', lines: [untrusted(describeEvidence(provenance))] },
-    ...sessionSections(asked, armsOfPolicies(asked), { names, noTimeline, ...pictures }),
+    ...sessionSections(asked, armsOfPolicies(asked), { titled, noTimeline, ...pictures }),
   ];
 }
 
@@ -132,8 +134,8 @@ function runsDocument(
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, told)]),
     ...asDetails([
       { type: 'lines', lines: describeFailures(runs), areItems: true },
-      { type: 'lines', lines: describeSavings(runs), isWrapped: true },
-      { type: 'list', title: 'Not completed', items: incomplete },
+      prose(describeSavings(runs)),
+      listOf('Not completed', incomplete),
       { ...unreadList(unread), level: 2 },
       ...totalsBlocks(totals),
       {
@@ -153,7 +155,7 @@ function runsDocument(
   ];
 }
 
-/** Runs of sessions that the baseline completed, without policies that failed in any; else all. */
+/** Of sessions that the baseline completed, without policies that failed in any; else all. */
 function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): readonly RunRecord[] {
   const { base, others, keys } = findCompared(arms);
   if (base === undefined || keys.length === 0) return runs;
@@ -200,12 +202,12 @@ function toCharts(
   });
 }
 
-/** Why runs did not complete, once for several policies; copies are only counted. */
+/** Once for several policies; copies are only counted. */
 function incompleteLines(
   runs: readonly RunRecord[],
   stories: readonly NamedStory[],
 ): readonly Text[] {
-  const names = nameSessions(
+  const titled = nameSessions(
     runs.map(({ session }) => session),
     stories,
   );
@@ -222,7 +224,7 @@ function incompleteLines(
     const [{ session, state, why } = { session: '', state: '', why: '' }] = alike;
     const policies = alike.map(({ policy }) => policy).join(', ');
     const reason = why === undefined ? '' : `, ${why}`;
-    return untrusted(`${names.get(session)} with ${policies}: ${state}${reason}`);
+    return untrusted(`${titled(session)} with ${policies}: ${state}${reason}`);
   });
   const others = lines.length - MOST_INCOMPLETE;
   if (others <= 0) return lines;

@@ -19,15 +19,13 @@ interface Layout {
   readonly width: number;
 }
 
-/** The data of a saw-tooth, with an entry for each step. */
 export interface SawtoothPlot {
-  /** Tokens of the largest request; 0 where none was sent. */
+  /** 0 where none was sent. */
   readonly sizes: readonly number[];
-  /** Tokens that a request may have before the policy acts; `undefined` where that is unknown. */
+  /** Before the policy acts; `undefined` where unknown. */
   readonly usableTokens: readonly (number | undefined)[];
-  /** The policy has no limit, so that nothing is usable or not. */
   readonly isUnlimited: boolean;
-  /** Events at or right after a step, by kind; kinds without any are left out. */
+  /** Kinds without any are left out. */
   readonly marks: readonly { readonly kind: MarkKind; readonly steps: readonly number[] }[];
 }
 
@@ -41,7 +39,6 @@ interface MarkKind {
 
 const MOST_COLUMNS = 72;
 const WIDEST_COLUMN = 3;
-/** Between the labels and the first column: a space and the axis. */
 const AXIS_WIDTH = 2;
 const ROWS = 10;
 const LABELLED_EACH = 2;
@@ -92,7 +89,7 @@ export function renderSawtooth(events: readonly RunEvent[], room: Room = {}): st
   return drawSawtooth(plotSawtooth(events), room);
 }
 
-/** The same of a run of which no more is known than what it is drawn from. */
+/** The same of a run of which only its drawing was kept. */
 export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
   const steps = plot.sizes.length;
   if (steps === 0) return 'No request was sent.\n';
@@ -115,7 +112,6 @@ export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A run step by step, as far as a saw-tooth shows it. */
 export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
   const sizes: number[] = [];
   const usableTokens: (number | undefined)[] = [];
@@ -180,7 +176,7 @@ function labelOf(row: number, top: number): string {
   return `${Number(k.toPrecision(3))}k`;
 }
 
-/** The usable line goes through columns that rise above its row, so that it shows also where all of them do. */
+/** The usable line goes through columns that rise above its row. */
 function cellOf({ size, usable }: Column, row: number, top: number): string {
   const below = ROWS - 1 - row;
   const eighths = Math.round((size / top) * ROWS * FULL) - below * FULL;
@@ -190,7 +186,7 @@ function cellOf({ size, usable }: Column, row: number, top: number): string {
   return isLine && (level === 0 || eighths > FULL) ? USABLE : (BLOCKS[level] ?? ' ');
 }
 
-/** The row that an amount lies in; on an edge, the upper one; -1 above the scale. */
+/** -1 above the scale. */
 function rowAt(tokens: number, top: number): number {
   if (tokens > top) return -1;
   return ROWS - 1 - Math.min(ROWS - 1, Math.floor((tokens / top) * ROWS));
@@ -229,7 +225,6 @@ function describeUsable(usableTokens: readonly (number | undefined)[], top: numb
   return `${USABLE} usable ${words.join(', then ')}`;
 }
 
-/** A summary without an answer, a request without one, an answer that was not let in. */
 function isFailure(event: RunEvent): boolean {
   switch (event.type) {
     case 'summary-end':

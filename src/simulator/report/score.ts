@@ -3,7 +3,14 @@
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import type { QualityScore } from '../metrics/quality/score-text.ts';
 import type { PlantedFact } from '../session/facts.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  type Block,
+  prose,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
@@ -63,19 +70,15 @@ function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly 
   const states = hasFacts ? FACT_STATES : [];
   return [
     { type: 'heading', level: 1, text: 'Facts in summaries' },
-    {
-      type: 'lines',
-      lines: [
-        ...shown.map(
-          (text): Text => [
-            untrusted(text.file),
-            ` ${hasFacts ? factsSaid(text) : stringsSaid(text)}.`,
-          ],
-        ),
-        ...(more > 0 ? [`The table has ${countOf(more, 'more text')}.`] : []),
-      ],
-      isWrapped: true,
-    },
+    prose([
+      ...shown.map(
+        (text): Text => [
+          untrusted(text.file),
+          ` ${hasFacts ? factsSaid(text) : stringsSaid(text)}.`,
+        ],
+      ),
+      ...(more > 0 ? [`The table has ${countOf(more, 'more text')}.`] : []),
+    ]),
     {
       type: 'table',
       columns: [

@@ -19,7 +19,7 @@ const ID_WIDTH = 8;
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** The stories of sessions, as reports carry them; sessions without any are left out. */
+/** Sessions without a story are left out. */
 export function toStories(
   sessions: readonly { readonly session: string; readonly story?: SessionStory | undefined }[],
 ): readonly NamedStory[] {
@@ -28,7 +28,7 @@ export function toStories(
   );
 }
 
-/** Finds the story of a session, by its name without a folder where only that is known. */
+/** Finds by the name without a folder where only that is known. */
 export function createStoryFinder(
   stories: readonly NamedStory[],
 ): (session: string) => NamedStory | undefined {
@@ -39,29 +39,29 @@ export function createStoryFinder(
   };
 }
 
-/** Names for the sessions of a report, of that many columns at most; each has one of its own. */
+/** Names of that many columns at most; each session has one of its own. */
 export function nameSessions(
   sessions: readonly string[],
   stories: readonly NamedStory[] = [],
   width = NAME_WIDTH,
-): ReadonlyMap<string, string> {
+): (session: string) => string {
   const storyOf = createStoryFinder(stories);
   const files = namePaths(sessions, width);
   const named = [...new Set(sessions)].map((session) => {
     const name = describeStory(storyOf(session), width);
     return { session, name: name === '' ? (files.get(session) ?? session) : name };
   });
-  return new Map(
-    [...groupBy(named, ({ name }) => name).values()].flatMap((alike) =>
-      alike.map(({ session, name }) => [
-        session,
-        alike.length === 1 ? name : `${name} (${idOf(session)})`,
-      ]),
-    ),
+  const alike = groupBy(named, ({ name }) => name);
+  const names = new Map(
+    named.map(({ session, name }) => [
+      session,
+      alike.get(name)?.length === 1 ? name : `${name} (${idOf(session)})`,
+    ]),
   );
+  return (session) => names.get(session) ?? session;
 }
 
-/** A story in a few words: `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
+/** `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
 function describeStory(story: SessionStory | undefined, width: number): string {
   if (story === undefined || (story.project === null && story.title === null)) return '';
   const project = cutEnd(shownText(story.project ?? ''), PROJECT_WIDTH);

@@ -20,18 +20,18 @@ const SourceShape = z.enum([
 ]) satisfies z.ZodType<Source>;
 const Window = z.strictObject({ tokens: z.number(), source: SourceShape });
 
-/** The setup of a session as data, each value with its source. */
+/** Each value with its source. */
 export const SetupShape = z.strictObject({
   agent: z.string().exactOptional(),
   release: z.string().exactOptional(),
   preset: z.string().exactOptional(),
-  /** Releases that the preset was observed in, where the recorded one is none of them. */
+  /** Where the recorded release is none of them. */
   outsideOf: z.string().exactOptional(),
   /** The agent compacts this model at a refusal only, unless a threshold is set. */
   isRefusalOnly: z.literal(true).exactOptional(),
-  /** Seconds that cached prompts live; absent where the provider's own lifetime holds. */
+  /** Absent where the provider's own lifetime holds. */
   cacheSeconds: z.number().exactOptional(),
-  /** The file's own cost, at whatever prices; absent where it has none. */
+  /** At whatever prices. */
   ownCostUsd: z.number().exactOptional(),
   stretches: z.array(
     z.strictObject({
@@ -39,12 +39,11 @@ export const SetupShape = z.strictObject({
       model: z.string(),
       modelSource: SourceShape,
       window: Window,
-      /** The released or catalog window, where another one is in force. */
+      /** The released or catalog window where another one is in force. */
       otherwise: Window.exactOptional(),
       hasPrice: z.boolean(),
     }),
   ),
-  /** Settings that the agent's configuration has. */
   configured: z.record(z.string(), z.unknown()).exactOptional(),
 });
 
@@ -104,7 +103,7 @@ export function describeSetup(setup: SetupSummary): readonly string[] {
   ].filter((sentence) => sentence !== '');
 }
 
-/** Facts of many setups that a reader would not expect, a sentence each. */
+/** Facts that a reader would not expect, a sentence each. */
 export function describeSetups(
   setups: readonly Setup[],
   now: Policy | undefined,
@@ -132,7 +131,7 @@ export function describeSetups(
   ];
 }
 
-/** The model of most steps in its window, and how that is known. */
+/** The model of most steps in its window. */
 export function describeModel(setup: Setup): string {
   const { model, window } = mainStretch(setup);
   return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;

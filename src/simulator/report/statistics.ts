@@ -44,7 +44,7 @@ interface StatisticsReport extends Statistics {
   readonly origin: Origin;
 }
 
-/** A column with its cell for a row; without a rank it is always shown. */
+/** Without a rank it is always shown. */
 type Described<Row> = readonly [
   title: string,
   rank: number | undefined,
@@ -63,7 +63,7 @@ const ESTIMATORS = {
   o200k_base: 'the tokenizer o200k_base',
   cl100k_base: 'the tokenizer cl100k_base',
 } as const satisfies Record<EstimatorName, string>;
-/** Version of the document; it grows when a field changes its meaning. */
+/** Grows when a field changes its meaning. */
 const STATISTICS_VERSION = 1;
 const PRECISION = 10_000;
 const LONGEST_TOOL = 40;
@@ -113,7 +113,6 @@ const SESSION_COLUMNS: readonly Described<SessionFigures>[] = [
   ['Compactions', 1, ({ compactions }) => formatCount(compactions)],
 ];
 
-/** Figures of content, which the estimator weighs, in the order in which they are told. */
 const CONTENT_FIGURES: readonly Figure[] = [
   ['tokens per tool output', (all) => all.toolOutputTokens],
   ['tokens per turn', ({ perTurn }) => perTurn.contentTokens],
@@ -172,13 +171,12 @@ const CHARACTER_COLUMNS: readonly Column[] = [
   { title: 'Basis', rank: 1, holds: 'words' },
 ];
 
-/** How statistics are written down, by name; the default first. */
 export const statisticsFormats = {
   table: (report, by, terminal) => renderTerminal(statisticsDocument(report, by), terminal, 'json'),
   json: renderStatisticsJson,
 } satisfies Record<string, (report: StatisticsReport, by: Division, terminal: Terminal) => string>;
 
-/** Statistics of what was gathered; of copies, the longest counts, and what sessions share counts once. */
+/** Of copies, the longest counts, and what sessions share counts once. */
 export function toStatistics(
   gathering: Gathering,
   { name }: Estimator,
@@ -212,7 +210,7 @@ export function shareCell(share: number | null | undefined): string {
   return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }
 
-/** A name from outside, not longer than a table or its place can bear. */
+/** A name from outside, cut. */
 export function nameCell(name: string, longest = LONGEST_NAME): string {
   const characters = Array.from(shownText(name));
   if (characters.length <= longest) return characters.join('');
@@ -375,7 +373,7 @@ function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) 
   ];
 }
 
-/** A size or a time: whole, or with its tenths where it is small. */
+/** Whole, or with its tenths where it is small. */
 function sizeCell(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
   if (!Number.isInteger(value) && Math.abs(value) < SMALL) return value.toFixed(TENTHS);
@@ -383,7 +381,6 @@ function sizeCell(value: number | null | undefined): string {
   return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
 }
 
-/** Columns of a median and what lies above it, as many as there are ranks. */
 function spreadOf<Row>(
   name: string,
   ranks: readonly (number | undefined)[],

@@ -105,7 +105,7 @@ function toPage(
 ): readonly Block[] {
   const { arms = [], cells, stories } = report;
   const drawn = [...rows].filter((row) => eventsOf?.(row) !== undefined);
-  const names = nameSessions(
+  const titled = nameSessions(
     drawn.map(({ session }) => session),
     stories,
   );
@@ -114,7 +114,7 @@ function toPage(
     ('cell' in row && cellNames.get(String(row.cell))) || row.policy;
   return [
     ...toDocument(report, WHOLE),
-    ...sessionSections(drawn, arms, { names, nameOf, noTimeline: '', eventsOf, viewOf }),
+    ...sessionSections(drawn, arms, { titled, nameOf, noTimeline: '', eventsOf, viewOf }),
   ];
 }
 

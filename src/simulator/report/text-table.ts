@@ -11,10 +11,7 @@ export interface Column {
   readonly title: string;
   /** Its name away from its neighbours, where its title alone says too little. */
   readonly name?: string;
-  /**
-   * Where there is no room for all columns, those with the lowest ranks are shown first, of one rank from the left; one
-   * without is always shown. For it, and for one of rank 0, names go on below their first lines.
-   */
+  /** Lower ranks are shown first, one without always; for it and rank 0, names go on below their first lines. */
   readonly rank?: number;
   /** Numbers, where it is absent, end alike; names and words begin alike. */
   readonly holds?: 'names' | 'words';
@@ -35,10 +32,7 @@ export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonl
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }
 
-/**
- * Rows of a name and numbers as lines that a terminal has room for: what is too wide goes on in further blocks below,
- * with the names again. A column that is too wide by itself stands alone.
- */
+/** Rows as lines with room: what is too wide goes on in further blocks, with the names again. */
 export function alignBlocks(
   rows: TextTable['rows'],
   { terminalColumns = TABLE_WIDTH }: Terminal,
@@ -56,10 +50,7 @@ export function alignBlocks(
   return blocks.join('\n\n');
 }
 
-/**
- * A table as far as there is room for it, its names in several lines where they must, and what is left out of it;
- * another format of its command has all of it.
- */
+/** A table as far as there is room for it, and what is left out of it. */
 export function tableSections(
   table: TextTable,
   terminal: Terminal,
@@ -72,10 +63,7 @@ export function tableSections(
   return [text, describeLeftOut(fitted.leftOut, terminal, otherFormat)];
 }
 
-/**
- * Takes of a table what must stand, and of the rest what there is room for.
- * Names are taken to be as narrow as they can be, as far as what must stand and what tells most have no room otherwise.
- */
+/** Takes of a table what must stand, and of the rest what there is room for, with names as narrow as they must be. */
 export function fitColumns(
   table: TextTable,
   { terminalColumns = TABLE_WIDTH }: Terminal,
@@ -83,7 +71,6 @@ export function fitColumns(
 ): { readonly table: TextTable; readonly leftOut: readonly Column[] } {
   const { columns, rows } = table;
   const widths = planWidths(table, terminalColumns, leastName);
-  // Columns that may be left out, the most telling one first.
   const dispensable = columns
     .flatMap(({ rank }, place) => (rank === undefined ? [] : [{ rank, place }]))
     .toSorted((one, other) => one.rank - other.rank);
@@ -102,7 +89,6 @@ export function fitColumns(
   };
 }
 
-/** Describes columns that were left out; nothing where none was. */
 export function describeLeftOut(
   columns: readonly Column[],
   { terminalColumns }: Terminal,
@@ -114,7 +100,7 @@ export function describeLeftOut(
   return wrapProse(text, terminalColumns);
 }
 
-/** Columns of a drawing: fewer than the most where a terminal would break its lines. */
+/** Fewer than the most where a terminal would break its lines. */
 export function drawingWidth(
   { most, beside }: { readonly most: number; readonly beside: number },
   { terminalColumns = Infinity }: Room,
@@ -126,7 +112,7 @@ function titlesOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ title }) => title);
 }
 
-/** The least width of names: words stay whole, and so does the title above them. */
+/** Words stay whole, and so does the title above them. */
 function leastNameWidth({ columns, rows }: TextTable): number {
   const widths = rows.map(([name = '']) => {
     const words = name.split(' ').map(widthOf);
@@ -150,7 +136,7 @@ function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal
   return { columns, rows: wrapped };
 }
 
-/** How wide each column is with the gap before the next one; that of names, as it will be in several lines. */
+/** Of each column with its gap; that of names, as it will be in several lines. */
 function planWidths(
   { columns, rows }: TextTable,
   terminalColumns: number,

@@ -148,7 +148,7 @@ function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): Nam
   );
   return {
     ...judged,
-    words: joined(parts.map(({ words }) => [words].flat())),
+    change: joined(parts.map((one) => [one.change].flat())),
     short: parts.flatMap(({ short }, index) => [...(index === 0 ? [] : [' ']), ...[short].flat()]),
   };
 }

@@ -4,7 +4,7 @@ import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Block, type Text, untrusted } from './document.ts';
+import { type Block, prose, type Text, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -27,12 +27,11 @@ type Sentence = Extract<Text, readonly unknown[]>;
 
 const MOST_NAMED = 2;
 
-/** The verdict at the head of a report. */
 export function verdictBlock(conclusion: Conclusion): Block {
-  return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
+  return prose(verdictLines(conclusion));
 }
 
-/** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; else nothing. */
+/** `breaks off in 14 of 21, first at step 57`; else nothing. */
 export function describeFailures(
   { failedSessions = 0, failedAt, sessions }: ArmVerdict,
   unit?: 'session',
@@ -45,7 +44,7 @@ export function describeFailures(
   return `breaks off ${count}, ${failedSessions > 1 ? 'first ' : ''}at step ${formatCount(failedAt.step)}`;
 }
 
-/** The change of a total in percent, as of the amounts that are shown; nothing of a free one. */
+/** In percent of the amounts that are shown; nothing of a free one. */
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
@@ -54,7 +53,7 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
   return `${share(to)}, ${joinEnds(share(low), share(high))}`;
 }
 
-/** The conclusion in sentences, beginning with the arm that was asked about; none where nothing was run. */
+/** Begins with the arm that was asked about; none where nothing was run. */
 export function verdictLines(conclusion: Conclusion, asked?: string): readonly Text[] {
   const { verdict, idle, allSessions, withoutRereads = 0 } = conclusion;
   if (allSessions === 0) return [];
@@ -165,7 +164,6 @@ function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
 
-/** The evidence that the verdict rests on. */
 function sureOf(verdict: ArmVerdict): Sentence {
   const { state, costUsd, sessions, differing } = verdict;
   const isOne = sessions === 1;
@@ -183,7 +181,7 @@ function sureOf(verdict: ArmVerdict): Sentence {
   ];
 }
 
-/** How many sessions would decide; `undefined` where nobody can say. */
+/** `undefined` where nobody can say. */
 function neededBy({ sessionsNeeded: needed, families, sessions }: ArmVerdict): string | undefined {
   if (needed === undefined) return undefined;
   if (needed > MOST_NEEDED) return 'more than 1,000 sessions like these would do';
@@ -216,7 +214,7 @@ function partLines({ baseline, sessions, allSessions }: Conclusion): readonly Se
   return [[`${part}, which `, nameOf(name), ` completed${first}.`]];
 }
 
-/** A sentence that begins with an arm: with a capital where that is no name. */
+/** With a capital where that is no name. */
 function about(name: string, ...rest: Sentence): Sentence {
   const first = nameOf(name);
   if (typeof first !== 'string') return [first, ...rest];

@@ -33,22 +33,19 @@ export const ArmVerdictShape = z.object({
   change: z.string(),
   /** Empty where no arm completed a session. */
   baseline: z.string(),
-  /**
-   * Net costs, with what is read again: totals of baseline and arm over the sessions that both completed, and the interval of the
-   * arm's total that the sessions leave open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
-   */
+  /** Net costs with re-reads over sessions that both completed, and the interval of the total of `to`; `null` where unknown. */
   costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
   /** The same of uncached input and output, where a price is unknown. */
   tokens: Totals.exactOptional(),
   /** Needs that were not visible; `null` where unknown. */
   losses: Totals.pick({ from: true, to: true }),
-  /** Those of them that no action brings back; absent where they are unknown. */
+  /** Those that no action brings back; absent where unknown. */
   lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
   state: z.enum(TOLD_FIRST),
-  /** The arm certainly loses more for good, whatever it costs. */
+  /** Certainly, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
-  /** Sessions of the baseline that the arm did not complete. */
+  /** Sessions that the baseline completed, and the arm did not. */
   failedSessions: z.number().exactOptional(),
   /** The earliest step at which it failed, of how many; absent where nobody says. */
   failedAt: z.object({ step: z.number(), steps: z.number() }).exactOptional(),
@@ -56,30 +53,28 @@ export const ArmVerdictShape = z.object({
   baselineFailedSessions: z.number().exactOptional(),
   sessions: z.number(),
   families: z.number(),
-  /** Sessions in which anything differs. */
   differing: z.number(),
-  /** Sessions like these of which four of five draws would decide, 1,001 for more; absent where it is decided, or too few differ. */
+  /** Sessions that would decide in four of five draws, 1,001 for more; absent where unknown. */
   sessionsNeeded: z.number().exactOptional(),
 });
 
 export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
-/** Totals of an arm and its baseline, with the interval of the arm's. */
+/** With the interval of `to`. */
 export type SpendTotals = Checked<typeof Totals>;
 
 /** A change against today's settings, judged among those that were tried with it. */
 export const TriedShape = ArmVerdictShape.omit({ change: true, baseline: true }).extend({
   /** Sessions in which nothing was cleared or replaced, under either settings. */
   idleSessions: z.number(),
-  /** Sessions in which something was lost, and the price of reading it again is unknown. */
+  /** The price of reading again what they lost is unknown. */
   withoutRereads: z.number().exactOptional(),
 });
 
 export type TriedChange = Checked<typeof TriedShape>;
 
-/** The evidence of a verdict, as JSON reports have it. */
 export const ConclusionShape = z.object({
-  /** The arm that all others are held against; absent where none completed a session. */
+  /** Absent where no arm completed a session. */
   baseline: z
     .object({
       name: z.string(),
@@ -89,19 +84,19 @@ export const ConclusionShape = z.object({
       failedAtStep: z.number().exactOptional(),
     })
     .exactOptional(),
-  /** Nothing compacted under any arm: the largest request, beside the edge that it came nearest to. */
+  /** The largest request where nothing compacted, beside the nearest edge. */
   idle: z
     .object({ largestTokens: z.number(), edgeTokens: z.number().exactOptional() })
     .exactOptional(),
-  /** Sessions whose costs lack what is read again, for its price is unknown. */
+  /** Their costs lack what is read again. */
   withoutRereads: z.number().exactOptional(),
-  /** Those that the baseline completed at a known cost, and their families. */
+  /** Those that the baseline completed at a known cost. */
   sessions: z.number(),
   families: z.number(),
   allSessions: z.number(),
 });
 
-/** The outcome of a report: the verdicts, and the evidence that they rest on. */
+/** The verdicts of a report, and their evidence. */
 export interface Conclusion extends Checked<typeof ConclusionShape> {
   /** In the order of the arms; what was recorded has none, unless a baseline was named. */
   readonly verdict: readonly ArmVerdict[];
@@ -132,7 +127,7 @@ export function conclude(
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
   if (base === undefined) {
-    // There is nothing to hold arms against of which none completed a session.
+    // No arm completed a session.
     const recorded = others.flatMap(({ runs }) => [...runs.values()]);
     const failing = others.filter(({ failed }) => failed.length > 0);
     const verdict = judgeCandidates(failing.map((arm) => toCandidate(arm, recorded)));
@@ -197,7 +192,7 @@ export function bySupport(one: Supported, other: Supported): number {
   return differences.find((value) => value !== 0) ?? 0;
 }
 
-/** Tests if a change is shown to be better, or saves so much that it matters and is open. */
+/** Tests if a change is better, or open and saves so much that it matters. */
 export function isWorthTrying(change: Supported, isOtherGoal = false): boolean {
   const { state, differing } = change;
   const { from, to } = spentOf(change);
@@ -226,7 +221,7 @@ export function spentOf({ costUsd, tokens }: Supported) {
   return { ...(tokens ?? costUsd), isTokens: tokens !== undefined };
 }
 
-/** Judges arms that were tried together; dollars decide where all are known, else tokens. */
+/** Dollars decide where all are known, else tokens. */
 function judgeCandidates(candidates: readonly Candidate[], baseline = ''): readonly ArmVerdict[] {
   const arms = candidates.map(({ matched, failed }) => {
     const isPriced = matched.every(({ a, b }) => a.costUsd !== null && b.costUsd !== null);
@@ -302,7 +297,6 @@ function toVerdict(
   };
 }
 
-/** Tests if the second runs certainly lose more that no action brings back. */
 function losesMore(matched: readonly Matched[]): boolean {
   const pairs = matched.flatMap(({ a: { lostForGood: a, ...run }, b: { lostForGood: b } }) =>
     typeof a === 'number' && typeof b === 'number' ? [{ a, b, cluster: clusterOf(run) }] : [],

@@ -12,6 +12,8 @@ import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import {
   asDetails,
   type Block,
+  listOf,
+  prose,
   renderMarkdown,
   renderTerminal,
   type Text,
@@ -41,17 +43,17 @@ import { verdictBlock } from './verdict-lines.ts';
 
 export type WhatIfReport = Checked<typeof WhatIfSchema>;
 
-/** The result of a session under one window of one model, or as it was recorded. */
+/** Under one window of one model, or as recorded. */
 export type Variant = WhatIfReport['variants'][number];
 
-/** The miss curve of a variant; `null` where it has none. */
+/** `null` where there is none. */
 export type Curve = Checked<typeof CurveSchema> | null;
 
 type Variants = Pick<WhatIfReport, 'session' | 'mode' | 'variants' | 'recorded'>;
 
 interface Column {
   readonly variant: Variant;
-  /** The run as recorded, at the list prices of the model; its limits decided nothing. */
+  /** At the list prices of the model; its limits decided nothing. */
   readonly isRecorded: boolean;
   readonly window: string;
   readonly name: string;
@@ -69,7 +71,7 @@ interface WhatIfOptions extends Terminal {
 
 const Tokens = z.number().min(0);
 
-/** References that are missed for every protect window at once, the compactions of the run standing. */
+/** Losses for every protect window at once, the compactions of the run standing. */
 const CurveSchema = z.object({
   references: z.number(),
   lostToPivots: z.number(),
@@ -80,7 +82,7 @@ const CurveSchema = z.object({
 
 const VariantSchema = z.object({
   model: z.string(),
-  /** As used: smaller than declared in the same proportion as the window is. */
+  /** Smaller than declared as the window is. */
   limits: z.object({
     contextTokens: Tokens,
     inputTokens: z.number().optional(),
@@ -115,7 +117,7 @@ export const WhatIfSchema = z.object({
   mode: ModeShape,
   origin: OriginShape,
   variants: z.array(VariantSchema),
-  /** The run as recorded, for each model whose prices it is billed at; absent in documents that do not tell. */
+  /** For each model whose prices it is billed at; absent in documents that do not tell. */
   recorded: z.array(VariantSchema).optional(),
 });
 
@@ -143,7 +145,7 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
 const CURVE_CAPTION =
   'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
 
-/** Protect windows that a table shows; the distances in the JSON document give all others. */
+/** The distances in the JSON document give all others. */
 const PROTECT_WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 
 export const whatIfFormats = {
@@ -154,7 +156,6 @@ export const whatIfFormats = {
   svg: (report, { runs }) => renderSvg(toPage(report, runs)),
 } satisfies Record<string, (report: WhatIfReport, options: WhatIfOptions) => string>;
 
-/** The miss curve of a variant, with the misses of some protect windows. */
 export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Curve {
   if (curve === undefined) return null;
   const points = PROTECT_WINDOWS.map((protectTokens) =>
@@ -177,7 +178,7 @@ export function concludeVariants(report: Variants): Conclusion {
   return conclude(armsOf(report));
 }
 
-/** A column for each window and model; on a terminal, below it how the context went up and down. */
+/** A column for each window and model; below it how the context went up and down. */
 function toDocument(
   report: WhatIfReport,
   { charts = false }: Pick<WhatIfOptions, 'charts'> = {},
@@ -213,7 +214,7 @@ function toDocument(
     }),
     ...asDetails([
       ...numberBlocks(report, columns),
-      { type: 'list', title: 'Not completed', items: columns.flatMap(describeEnd) },
+      listOf('Not completed', columns.flatMap(describeEnd)),
     ]),
     ...curveBlocks(columns.filter(({ variant }) => variant.missCurve !== undefined)),
     ...columns.map(
@@ -227,9 +228,9 @@ function toDocument(
       }),
     ),
     ...asDetails([
-      { type: 'lines', lines: describeSavings(asRuns), isWrapped: true },
+      prose(describeSavings(asRuns)),
       { type: 'lines', lines: [describeMode(mode)] },
-      { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+      prose([untrusted(describeOrigin(origin))]),
     ]),
     screenEnd([...basisOf({ mode, seed, summarizer, model: policy }), session]),
   ];
@@ -280,7 +281,7 @@ function columnsOf({ variants, recorded = [] }: Pick<Variants, 'variants' | 'rec
   });
 }
 
-/** Columns by their windows, or with their models where those differ. */
+/** With their models where those differ. */
 function namesOf(columns: readonly Column[], prefix = ''): (column: Column) => string {
   const hasModels = hasSeveralModels(columns);
   return ({ name, window }) => (hasModels ? name : `${prefix}${window}`);
@@ -346,11 +347,7 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
       isBroken: true,
       lead: 'More numbers:',
     },
-    {
-      type: 'lines',
-      lines: same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`],
-      isWrapped: true,
-    },
+    prose(same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`]),
   ];
 }
 
@@ -358,7 +355,7 @@ function isSame([, first = '', ...others]: readonly Text[]): boolean {
   return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
 }
 
-/** The share of references that each of some protect windows would miss; nothing where nobody asked. */
+/** Nothing where nobody asked. */
 function curveBlocks(columns: readonly Column[]): readonly Block[] {
   if (columns.length === 0) return [];
   const nameOf = namesOf(columns, 'window ');

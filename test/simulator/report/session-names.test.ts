@@ -14,7 +14,7 @@ const story = (over: Partial<NamedStory> = {}): NamedStory => ({
   ...over,
 });
 const nameOf = (over: Partial<NamedStory>) =>
-  nameSessions(['a/one.jsonl'], [story(over)]).get('a/one.jsonl');
+  nameSessions(['a/one.jsonl'], [story(over)])('a/one.jsonl');
 
 describe('nameSessions', () => {
   it.each<[string, Partial<NamedStory>, string]>([
@@ -27,11 +27,9 @@ describe('nameSessions', () => {
   });
 
   it('names sessions without a story by their files, and gives each a name of its own', () => {
-    const names = nameSessions(
-      ['a/one.jsonl', 'b/agent-12345678.jsonl', 'c/three.jsonl#2'],
-      [story(), story({ session: 'b/agent-12345678.jsonl' })],
-    );
-    expect([...names.values()]).toEqual([
+    const sessions = ['a/one.jsonl', 'b/agent-12345678.jsonl', 'c/three.jsonl#2'];
+    const stories = [story(), story({ session: 'b/agent-12345678.jsonl' })];
+    expect(sessions.map(nameSessions(sessions, stories))).toEqual([
       'shop, "Migrate checkout", 3 Nov 2025 (one)',
       'shop, "Migrate checkout", 3 Nov 2025 (12345678)',
       'c/three.jsonl#2',
@@ -40,14 +38,15 @@ describe('nameSessions', () => {
 
   it('names the year of each session', () => {
     const other = story({ session: 'b.jsonl', title: 'Pay', date: '2024-12-31' });
-    expect([...nameSessions(['a/one.jsonl', 'b.jsonl'], [story(), other]).values()]).toEqual([
+    const sessions = ['a/one.jsonl', 'b.jsonl'];
+    expect(sessions.map(nameSessions(sessions, [story(), other]))).toEqual([
       'shop, "Migrate checkout", 3 Nov 2025',
       'shop, "Pay", 31 Dec 2024',
     ]);
   });
 
   it('keeps to its width and shows nothing that a terminal obeys', () => {
-    const name = nameOf({ project: 'p'.repeat(99), title: '日'.repeat(30) })!;
+    const name = nameOf({ project: 'p'.repeat(99), title: '日'.repeat(30) });
     expect(widthOf(name)).toBeLessThanOrEqual(NAME_WIDTH);
     expect(nameOf({ title: 'a\u001b[31m' })).toContain(String.raw`\u001b[31m`);
   });

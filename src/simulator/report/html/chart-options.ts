@@ -9,7 +9,7 @@ import type { MomentKind, Plot, PlotAxis, PlotPoint, TimelineRun } from '../plot
 type PlotOf<Kind extends Plot['kind']> = Extract<Plot, { readonly kind: Kind }>;
 type Unit = PlotAxis['unit'];
 
-/** Points that have a series, a name and a place in the legend each. */
+/** Points with a series and a name each. */
 const MOST_NAMED = 24;
 /** A usable line that is farther above the largest request than this would flatten it. */
 const MOST_HEADROOM = 4;
@@ -38,7 +38,6 @@ const INSIDE = { type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl' };
 
 const BAD = { itemStyle: { color: 'var(--bad)' } };
 const CROSS = 'path://M1 0L5 4L9 0L10 1L6 5L10 9L9 10L5 6L1 10L0 9L4 5L0 1Z';
-/** How moments are marked on a line; others stand only in words. */
 const MARKS: Readonly<Partial<Record<MomentKind, object>>> = {
   pivot: { symbol: 'triangle', symbolRotate: 180, symbolSize: 13, symbolOffset: [0, -10] },
   prune: { symbol: 'circle', symbolSize: 7, symbolOffset: [0, -7] },
@@ -62,7 +61,6 @@ export function heightOf(plot: Plot): number {
   return plot.kind === 'bars' ? BAR_HEIGHT * (plot.bars.length + 1) + 50 : HEIGHT;
 }
 
-/** The axes of a plane among which a page chooses. */
 export function axisOptions(axes: readonly PlotAxis[]): readonly object[] {
   return axes.map(({ label, unit }) => ({
     type: 'value',
@@ -72,7 +70,6 @@ export function axisOptions(axes: readonly PlotAxis[]): readonly object[] {
   }));
 }
 
-/** The colour and the symbol of a series by its place. */
 export function lookOf(place: number) {
   return {
     color: `var(--s${place % SERIES_COLORS})`,

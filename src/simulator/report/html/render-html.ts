@@ -15,11 +15,8 @@ import { areOfNumbers } from '../text-table.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
 
 interface Page {
-  /** The places of its sections by what they are about. */
   readonly sections: ReadonlyMap<string, number>;
-  /** Charts, as its script has them. */
   readonly charts: object[];
-  /** Charts of sections are drawn when they are opened. */
   readonly draws: 'now' | 'later';
 }
 
@@ -52,7 +49,7 @@ const COLORS: Readonly<Record<string, readonly [day: string, night: string]>> = 
   s7: ['#8a5a2b', '#d6ad7d'],
 };
 
-/** Nothing is fetched from anywhere; scripts and styles are those of the page. */
+/** Nothing is fetched from anywhere. */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
 const FOLDER = new URL('./page/', import.meta.url);
@@ -62,9 +59,8 @@ const IMPORTS = /^import [^;]*;\n/gm;
 const EXPORTS = /^export (?=(?:async )?function|const)/gm;
 const COMMENTS = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
 
-/** Data above this many characters is packed. */
 const MOST_PLAIN = 1_000_000;
-/** Rows of a table of details that is not folded. */
+/** Rows of an open table of details. */
 const MOST_OPEN = 30;
 const SPARK = { width: 120, height: 24 };
 const MOST_SPARK_POINTS = 60;
@@ -139,7 +135,7 @@ export function drawChart(plot: Plot): string {
   }
 }
 
-/** A chart as a file of its own, with its background, its title, and the colours of the day. */
+/** With its background, its title, and the colours of the day. */
 export function chartFile(plot: Plot): string {
   const [width, height] = [WIDTH + 2 * MARGIN, heightOf(plot) + 2 * MARGIN];
   const inner = drawChart(plot).replace('<svg ', `<svg x="${MARGIN}" y="${MARGIN}" `);
@@ -151,14 +147,12 @@ ${inner}
 `.replaceAll(/var\(--(\w+)\)/g, (_, name: string) => COLORS[name]?.[0] ?? '#000');
 }
 
-/** The first chart of a document as a file. */
 export function renderSvg(blocks: readonly Block[]): string {
   const [first] = plotsIn(blocks);
   if (first !== undefined) return chartFile(first);
   throw new HarnessError('BAD_OPTION', 'Expected a report with a chart, got one without.');
 }
 
-/** The source of the library for a page. */
 export function readLibrary(): string {
   return readTextFile(libraryPath(), (reason, cause) => {
     const message = `Expected the chart library to come with the package, but it cannot be read: ${reason}.`;
@@ -305,10 +299,10 @@ function readSource(name: string): string {
   });
 }
 
-/** A text as it may stand anywhere between or in tags; a file of this machine is a link. */
+/** A file of this machine is a link. */
 function words(text: Text): string {
   const pieces = [text].flat().map((piece) => {
-    // What only a terminal is told, such as how to see more, is on no page.
+    // What only a terminal is told is on no page.
     if (typeof piece !== 'string' && 'markdown' in piece) return markupText(piece.markdown);
     const shown = markupText(textOf(piece));
     const file = typeof piece === 'string' ? undefined : piece.file;

@@ -6,7 +6,7 @@ import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { isLoss } from '../../metrics/tell-loss.ts';
 import { armBlocks } from '../arm-table.ts';
 import type { Arm } from '../arms.ts';
-import { type Block, untrusted } from '../document.ts';
+import { type Block, listOf, untrusted } from '../document.ts';
 import { shownLines, shownText } from '../markup.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { Moment, MomentKind, Plot, TimelineRun } from '../plots.ts';
@@ -16,7 +16,6 @@ import type { SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
 
-/** Events and views of runs, where they are known. */
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
 interface DrawnRun {
@@ -30,7 +29,6 @@ type Described = readonly [kind: MomentKind, words: string];
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
-/** Longest text that a page has of one part, in characters. */
 const LONGEST_TEXT = 20_000;
 const MARKED: Readonly<Record<string, Moment[1]>> = {
   prune: 'prune',
@@ -73,13 +71,13 @@ export function sessionSections(
   runs: readonly RunRecord[],
   arms: readonly Arm[],
   {
-    names,
+    titled,
     noTimeline,
     nameOf = ({ policy }: RunRecord) => policy,
     eventsOf,
     viewOf,
   }: Pictures & {
-    readonly names: ReadonlyMap<string, string>;
+    readonly titled: (session: string) => string;
     readonly noTimeline: string;
     readonly nameOf?: (run: RunRecord) => string;
   },
@@ -101,12 +99,12 @@ export function sessionSections(
     const timeline = timelineOf('The context over the steps', drawn);
     return {
       type: 'section',
-      title: untrusted(names.get(session) ?? session),
+      title: untrusted(titled(session)),
       about: session,
       blocks: [
         verdictBlock(conclusion),
         ...armBlocks(ownArms, conclusion).filter(({ type }) => type !== 'plot'),
-        { type: 'list', title: 'Not completed', items: ends },
+        listOf('Not completed', ends),
         timeline === undefined
           ? { type: 'lines', lines: [noTimeline] }
           : { type: 'plot', plot: timeline },
@@ -116,7 +114,7 @@ export function sessionSections(
   });
 }
 
-/** The contexts of runs whose events are known, for small drawings of sessions. */
+/** By session, for small drawings. */
 export function contextsOf(
   runs: readonly RunRecord[],
   { eventsOf }: Pictures,
@@ -137,7 +135,7 @@ export function timelineOf(title: string, runs: readonly DrawnRun[]): Plot | und
   return drawn.length === 0 ? undefined : { kind: 'timeline', title, runs: drawn };
 }
 
-/** The same of a run of which only its drawing was kept. */
+/** Of a run of which only its drawing was kept. */
 export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
   const moments = plot.marks.flatMap(({ kind, steps }) =>
     steps.map((step): Moment => [step - 1, MARKED[kind.id] ?? 'failure', `A ${kind.one}.`]),
@@ -150,7 +148,7 @@ export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
   };
 }
 
-/** Folds the events of one run into what a page draws. */
+/** A run from its events, as a page draws it. */
 export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun): TimelineRun {
   const steps = events.filter((event) => event.type === 'step-end');
   const flags = steps.map(({ opensTurn, isCold, reread, lostTokens }) =>
@@ -177,7 +175,7 @@ export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun
   };
 }
 
-/** Describes an event in words; nothing where it needs no mark. */
+/** Nothing where an event needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
   return describeRequest(event) ?? describeChange(event);
 }
@@ -279,7 +277,6 @@ function describeChange(event: RunEvent): Described | undefined {
     }
     case 'reference': {
       const { missedBy, kind, sinceStep, tokens: size } = event;
-      // Only what was missed is worth a mark.
       if (missedBy === undefined) return undefined;
       return [
         'miss',

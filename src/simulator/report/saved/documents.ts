@@ -57,7 +57,7 @@ const RunsShape = z.looseObject({
 
 const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
-/** JSON reports that can be rendered again, each with keys that only it has together. */
+/** Each with keys that only it has together. */
 const savedDocuments = {
   run: define(RunsShape, {
     marks: ['provenance', 'runs'],
@@ -110,7 +110,7 @@ const savedDocuments = {
   }),
 };
 
-/** JSON reports that hold too little for another format, with what tells each from others. */
+/** They hold too little for another format. */
 const plainDocuments = {
   stats: ['statisticsVersion'],
   validate: ['overall', 'costs', 'sessions'],
@@ -119,10 +119,9 @@ const plainDocuments = {
 
 const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
 
-/** The kinds of files that can be rendered again, for help and errors. */
 export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
-/** Reads a saved result, recognised by its content; throws where no command has written it. */
+/** Throws where no command has written it. */
 export function readSaved(
   file: string,
   text: string,
@@ -146,7 +145,7 @@ export function readSaved(
     if (plain !== undefined) {
       throw bad(`it is JSON of '${plain}', of which no other format can be made`);
     }
-    // A session in the place of what a command has made of it is the likeliest mistake.
+    // The likeliest mistake.
     const format = detectFormat(source);
     if (format === undefined) throw bad(`it is ${describeContent(source)}`);
     throw bad(`it is a recorded session (${format})${wanted.ofSession ?? ''}`);

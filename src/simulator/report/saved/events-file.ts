@@ -47,20 +47,16 @@ type Merged =
   | { readonly state: 'merged'; readonly saved: SavedEvents }
   | { readonly state: 'refused'; readonly reason: string };
 
-/** The runs and inputs read so far. */
 interface Reading {
   readonly events: Map<RunRecord, RunEvent[]>;
   readonly views: Map<RunRecord, RunView>;
   readonly bases: Map<string, SessionBasis>;
   readonly unread: UnreadInput[];
-  /** The run that was named last. */
   current?: RunRecord;
 }
 
-/** The version of the shape of saved events. */
 export const EVENTS_SCHEMA_VERSION = 3;
 
-/** The marker in the first line of saved events. */
 export const EVENTS_KIND = 'compaction-bench events';
 
 const Header = z.looseObject({
@@ -100,7 +96,7 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ['object', 'no object'],
 ]);
 
-/** Properties that must be the same for runs to stand in one table. */
+/** The same wherever runs stand in one table. */
 const SAME = {
   release: 'version',
   model: 'model',
@@ -123,7 +119,7 @@ export function renderEventsHeader(provenance: Provenance): string {
   });
 }
 
-/** The line of a run, below it one for each of its events, and one for what its requests showed. */
+/** A run, below it its events, and what its requests showed. */
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
   const { session, family, policy, model, summarizer, seed, mode } = record;
   const { state, reason, impossible, baseline, metrics, edgeTokens } = record;
@@ -134,12 +130,10 @@ export function renderSavedRun({ record, source, events, view }: SavedRun): stri
   return [head, ...events, ...(view ? [{ view }] : [])].map(toLine).join('');
 }
 
-/** The line of an input that could not be read. */
 export function renderSavedUnread({ file, reason }: UnreadInput): string {
   return toLine({ unread: { file, reason } });
 }
 
-/** Checks whether a string begins like saved events. */
 export function isEventsText(text: string): boolean {
   return text.split('\n', 1)[0]?.includes(`"holds":"${EVENTS_KIND}"`) ?? false;
 }
@@ -164,7 +158,7 @@ export function readEvents(file: string, text: string): SavedEvents {
   return { report, events, views };
 }
 
-/** Several reports of runs as one: the same whatever the order in which they come. */
+/** The same whatever the order in which they come. */
 export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
   const [first, ...others] = all;
   if (first === undefined) return undefined;
@@ -260,7 +254,7 @@ function isEvent(value: object): value is RunEvent {
   return faultOfEvent(value) === undefined;
 }
 
-/** The first field of an event that its schema refuses, in words that follow "but"; objects are not looked into. */
+/** In words that follow "but"; objects are not looked into. */
 function faultOfEvent(value: object): string | undefined {
   const line = EventLines.get('type' in value && value.type);
   if (line === undefined) return 'it is not an event';

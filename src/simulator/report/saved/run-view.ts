@@ -9,9 +9,7 @@ export const PART_STATES = {
   kept: 0,
   /** Shown in another form, as a cleared output is. */
   pruned: 1,
-  /** Hidden behind a summary. */
   summarised: 2,
-  /** Hidden for another reason. */
   left: 3,
   /** Shown again after it had been hidden, or put there by the policy. */
   injected: 4,
@@ -28,23 +26,22 @@ const State = z
   .custom<PartState>((value) => typeof value === 'number' && States.has(value))
   .meta({ enum: [...States] });
 
-/** The saved views of a run's requests, as sizes and states. */
 export const ViewShape = z
   .object({
-    /** Kinds of parts, of tools `tool NAME`. */
+    /** Of tools `tool NAME`. */
     kinds: z.array(z.string()),
-    /** An index of `kinds` for each part that a request showed, in the order of their coming. */
+    /** Of `kinds`, for each part in the order of its coming. */
     kind: z.array(Index),
     /** True tokens of each when it came. */
     tokens: z.array(z.number()),
-    /** How many came with each request. */
+    /** With each request. */
     came: z.array(Index),
     /**
      * Parts that follow each other and change alike: at which request, from 0; their state now; the first, how many; true tokens of
      * each where they are shown, else 0. Of parts that are not simply kept, the first is how they came.
      */
     changes: z.array(z.tuple([Index, State, Index, Index, z.number()])),
-    /** Until each request since the one before it, in ms. */
+    /** In ms, before each request. */
     pauses: z.array(z.number()),
     /** Only of sessions whose texts somebody asked for: each once, and its index for each part as it came and each change; -1 is hidden. */
     texts: z
@@ -52,7 +49,7 @@ export const ViewShape = z
         pool: z.array(z.string()),
         parts: z.array(TextIndex),
         changes: z.array(TextIndex),
-        /** The loss at each miss in words; absent where it was not saved. */
+        /** At each miss; absent where it was not saved. */
         losses: z.array(z.string()).exactOptional(),
       })
       .exactOptional(),

@@ -7,12 +7,11 @@ import type { Payback } from '../../metrics/totals.ts';
 import type { SessionStory } from '../../session/story.ts';
 import { SetupShape } from '../setup.ts';
 
-/** The type of a schema, none of whose values anybody changes. */
 export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
 export const IntervalShape = z.object({ low: z.number(), high: z.number() });
 
-/** A number with its interval, which is `null` where the sample is too small. */
+/** `null` where the sample is too small. */
 export const EstimateShape = z.object({
   value: z.number(),
   interval: IntervalShape.nullable(),
@@ -28,10 +27,8 @@ export const SettingsShape = z.record(z.string(), SettingShape);
 
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
-/** Sessions that are not compared, and why. */
 export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.string() }));
 
-/** Inputs that could not be read, and why. */
 export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
 
 export const TokenizerShape = z.object({
@@ -43,26 +40,24 @@ export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
-/** The models that recorded some sessions, in any JSON report. */
+/** Models that recorded some sessions. */
 export const RecordedShape = z.object({
   sessions: z.number(),
-  /** Sessions by `provider/model`; one of an unknown model is in none. */
+  /** By `provider/model`. */
   models: z.record(z.string(), z.number()),
-  /** Each session is replayed and billed with its own. */
   isOwn: z.literal(true).optional(),
 });
 
-/** The basis of the numbers of any JSON report, as far as it is known. */
+/** The basis of numbers, as far as it is known. */
 export const OriginShape = z.object({
   version: z.string().optional(),
   catalog: CatalogShape.optional(),
   tokenizers: TokenizersShape.optional(),
-  /** Settings that all runs have in common, besides those that vary. */
+  /** Those that all runs have in common. */
   settings: SettingsShape,
   recorded: RecordedShape.optional(),
 });
 
-/** How a run may end. */
 export const StateShape = z.enum([
   'completed',
   'refused',
@@ -90,7 +85,7 @@ export const StoryShape = z.object({
 
 export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
 
-/** The basis of the numbers of one session: its tokens, and what its import left out or mended. */
+/** The tokens of a session, and what its import left out or mended. */
 export const SessionBasisShape = z.object({
   session: z.string(),
   basis: z
@@ -100,13 +95,11 @@ export const SessionBasisShape = z.object({
     .meta({ type: 'object', required: ['calibration', 'overhead'] }),
   /** The messages before its first one are absent. */
   isPartial: z.boolean(),
-  /** Messages from its first that another session holds as well; absent where none does. */
+  /** Absent where no other session begins alike. */
   sharedMessages: z.number().exactOptional(),
   /** `provider/model` of most of its steps; absent where none names one. */
   recordedModel: z.string().exactOptional(),
-  /** Absent where nothing but the session is known. */
   setup: SetupShape.exactOptional(),
-  /** Absent of documents without texts. */
   story: StoryShape.exactOptional(),
   dropped: Tally,
   repaired: Tally,
@@ -115,18 +108,17 @@ export const SessionBasisShape = z.object({
 /** Everything that would have to be the same to get the same numbers. */
 export const ProvenanceShape = z.object({
   version: z.string(),
-  /** Policies as resolved, with every override applied. */
+  /** As resolved. */
   policies: z.array(
     z
       .custom<Policy>((policy) => isObject(policy) && isText(policy['name']))
       .meta({ type: 'object', required: ['name'] }),
   ),
   model: z.string(),
-  /** Each session keeps its own model and window; `model` is that of most. */
+  /** `model` is that of most. */
   onSetup: z.literal(true).exactOptional(),
-  /** The model's limits as used, with every override applied. */
+  /** As used. */
   limits: Limits,
-  /** Rules of its provider, by the names of its tables. */
   provider: z.object({
     /** Absent where the declared limits hold. */
     trueLimits: Limits.exactOptional(),
@@ -137,37 +129,31 @@ export const ProvenanceShape = z.object({
     cacheTtlMs: z.number(),
     refusal: z.string(),
     checks: z.array(z.string()),
-    /** Prices for which the price of fresh input stands in, or all where none is known. */
+    /** `all` where none is known. */
     unknownPrices: z.array(z.string()),
   }),
   summarizer: z.string(),
   seed: z.number(),
   mode: ModeShape,
   catalog: CatalogShape,
-  /** Hash of each prompt text in use, by name. */
   prompts: z.record(z.string(), z.string()),
-  /** Tokenizers and estimates in use, and where nothing was measured. */
   estimators: z.object({
     tokenizer: TokenizerShape,
     policies: z.record(z.string(), z.custom<EstimatorOptions>(isObject).meta({ type: 'object' })),
     sessions: z.array(SessionBasisShape),
   }),
-  /** Settings in force by name, wherever they were given. */
   settings: SettingsShape,
-  /** Where settings came from besides the command line; absent where nowhere else has a say. */
   config: z
     .object({
-      /** Absent where only the environment has a say. */
       file: z.string().exactOptional(),
-      /** Key of the file, or variable of the environment, by setting. */
+      /** By setting. */
       origins: z.record(z.string(), z.string()),
-      /** The summary model that it names, whose window counts; `summarizer` tells what answered. */
+      /** Its window counts; `summarizer` tells what answered. */
       summaryModel: z.string().exactOptional(),
     })
     .exactOptional(),
 });
 
-/** Keys that identify a run, wherever one is saved. */
 export const RUN_FIELDS = {
   session: z.string(),
   family: z.string().exactOptional(),
@@ -176,7 +162,6 @@ export const RUN_FIELDS = {
   summarizer: z.string(),
 };
 
-/** One run of a report, as far as any format reads it. */
 export const RecordShape = z.looseObject({
   ...RUN_FIELDS,
   seed: z.number(),
@@ -202,7 +187,7 @@ export const RecordShape = z.looseObject({
     .exactOptional(),
 });
 
-/** Tests if a schema accepts a value, which is taken unchanged, with its keys in their order. */
+/** Takes a value unchanged, with its keys in their order. */
 export function isOf<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -210,7 +195,7 @@ export function isOf<Schema extends z.ZodType>(
   return schema.safeParse(value).success;
 }
 
-/** Metrics of any version: those that it does not have are unknown. */
+/** Those that it does not have are unknown. */
 export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
   return { ...UNKNOWN_METRICS, ...values };
 }

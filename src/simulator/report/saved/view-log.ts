@@ -21,9 +21,8 @@ import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { PART_STATES, type PartState, type RunView } from './run-view.ts';
 
-/** A part as a request shows it. */
 export interface ShownPart {
-  /** The same wherever the part is shown, in whatever form. */
+  /** The same in whatever form it is shown. */
   readonly key: string;
   readonly kind: string;
   readonly tokens: number;
@@ -50,7 +49,7 @@ interface Known {
   tokens: number;
 }
 
-/** One part that changes; its text is -1 where it is hidden, or texts are not kept. */
+/** Its text is -1 where it is hidden, or texts are not kept. */
 interface Change {
   readonly known: Known;
   readonly state: PartState;
@@ -68,7 +67,7 @@ const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, string>> = {
   subtask: 'note',
 };
 
-/** Watches a run for what its requests show, and tells that by its events. */
+/** Watches what the requests of a run show. */
 export function watchView(
   trace: Pick<Trace, 'basis' | 'count' | 'sizes' | 'references'>,
   { render, hasTexts }: { readonly render: RenderPolicy; readonly hasTexts: boolean },
@@ -116,7 +115,7 @@ export function createViewLog(read: ReadParts, hasTexts: boolean) {
   const texts = numbers();
   let seen: ShownRequest = { view: [], history: [], sentAt: 0 };
   let newest: number | undefined;
-  /** Notes the new state of a part, with that of its neighbour where they change alike. */
+  /** Joins changes of neighbours that change alike. */
   const note = ({ known, state, tokens, text }: Change) => {
     Object.assign(known, { state, tokens });
     const step = sizes.pauses.length;
@@ -204,7 +203,7 @@ function createParts(read: ReadParts, hasTexts: boolean) {
     lists.texts.push(textOf(part));
     return one;
   };
-  /** Finds changes; the part that a view shares with the one before is skipped. */
+  /** Skips what a view shares with the one before. */
   const findChanges = (last: ShownRequest, next: ShownRequest, hidden: PartState) => {
     const from = commonLength(last.view, next.view);
     const shown = itemsFrom(next.view, from).flatMap(read);

@@ -130,10 +130,10 @@ function toVerdict(tried: Tried, judged: TriedChange): AnswerVerdict {
   const { agent, policy, changes } = tried;
   const [{ setting, to: value }] = changes;
   const today = changes.flatMap(({ from }) => from ?? []);
-  const { words, short } = describeSetting(setting, value, today);
+  const words = describeSetting(setting, value, today);
   return {
-    change: textOf(words),
-    short: textOf(short),
+    change: textOf(words.change),
+    short: textOf(words.short),
     agent,
     policy,
     setting,
