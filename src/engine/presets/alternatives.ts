@@ -11,9 +11,7 @@ import { hidesRequest } from './opencode-early.ts';
 
 const SOURCE = 'design document 004, alternative strategies';
 
-/** Document 004's rolling window: only the newest 50 messages; nothing is summarised. */
-export const rollingWindow: Policy = resolvePolicy(document004, {
-  name: 'rolling-window',
+export const rollingWindow = resolvePolicy(document004, {
   describes: 'Keeps the newest 50 messages and discards older ones.',
   source: SOURCE,
   trigger: { auto: false, afterStep: false },
@@ -22,9 +20,7 @@ export const rollingWindow: Policy = resolvePolicy(document004, {
   breaks: [hidesRequest(`${SOURCE}: a long turn pushes its own request out`)],
 });
 
-/** Document 004's selective pruning: when the window is nine tenths full, all tool outputs go. */
-export const selectivePruning: Policy = resolvePolicy(document004, {
-  name: 'selective-pruning',
+export const selectivePruning = resolvePolicy(document004, {
   describes: 'At 90 % of the window, removes tool outputs but keeps text.',
   source: SOURCE,
   prune: {
@@ -41,9 +37,8 @@ export const selectivePruning: Policy = resolvePolicy(document004, {
   ],
 });
 
-/** Document 004's external memory, found by words (BM25) where the document asks for a vector database. */
-export const externalMemory: Policy = resolvePolicy(document004, {
-  name: 'external-memory',
+/** Found by words (BM25) where the document asks for a vector database. */
+export const externalMemory = resolvePolicy(document004, {
   describes: 'Moves old context to an external store and retrieves what a request needs.',
   source: SOURCE,
   view: 'v1.2.16',
@@ -53,22 +48,20 @@ export const externalMemory: Policy = resolvePolicy(document004, {
 });
 
 const SOURCE_OF_BOUNDS = 'evaluation design, section 9.3';
+const BASE: Policy = { ...opencode1216, name: 'opencode-1.2.16' };
 
 /** The bound: it knows which outputs will be needed, and when (Belady's rule, by size). */
-export const clairvoyant = replaceEviction(opencode1216, 'clairvoyant');
+export const clairvoyant = replaceEviction(BASE, 'clairvoyant');
 
 /** A baseline that draws lots, by the seed of the run. */
-export const random = replaceEviction(opencode1216, 'random');
+export const random = replaceEviction(BASE, 'random');
 
-/** A baseline that knows sizes only. */
-export const largestFirst = replaceEviction(opencode1216, 'largest-first');
+export const largestFirst = replaceEviction(BASE, 'largest-first');
 
 /** A baseline that knows what was used, but not what will be. */
-export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-used');
+export const leastRecentlyUsed = replaceEviction(BASE, 'least-recently-used');
 
-/** The control: no trigger, no prune. */
-export const none: Policy = resolvePolicy(document002, {
-  name: 'none',
+export const none = resolvePolicy(document002, {
   describes: 'Never compacts or prunes; replayed without a window limit.',
   source: 'the control of every comparison',
   trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },

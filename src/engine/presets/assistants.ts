@@ -1,7 +1,6 @@
 /** Presets of coding agents, read off their sources or observed. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { Policy } from '../policy.ts';
 import { opencode118, opencode1216 } from './opencode.ts';
 import { EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
@@ -9,9 +8,8 @@ import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;
 
-/** Xiaomi's fork of OpenCode, without its checkpoints in the background and its cutting of long outputs. */
-export const mimoCode: Policy = resolvePolicy(opencode118, {
-  name: 'mimo-code',
+/** Without its checkpoints in the background and its cutting of long outputs. */
+export const mimoCode = resolvePolicy(opencode118, {
   describes:
     'MiMo-Code (2026-08): OpenCode 1.18 with room for a summary and an answer below the window; clears old media, thoughts and outputs once the cache is cold.',
   source: `${PEERS}, section 2`,
@@ -28,9 +26,8 @@ export const mimoCode: Policy = resolvePolicy(opencode118, {
   },
 });
 
-/** Continue's command line, without its own tokenizer and its request to go on once the turn is over. */
-export const continueCli: Policy = resolvePolicy(peer, {
-  name: 'continue-cli',
+/** Without its own tokenizer and its request to go on once the turn is over. */
+export const continueCli = resolvePolicy(peer, {
   describes:
     'Continue CLI (2026-11): at up to 15,000 tokens below the window less an answer, by its own count, before each request; keeps no messages.',
   source: `observed of 1.5.47; ${PEERS}, section 23; ${OWN_TEXT}`,
@@ -41,9 +38,8 @@ export const continueCli: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, hidesRequest('observed: the whole history goes')],
 });
 
-/** Roo Code's fresh start, without the signatures that it adds and its sliding window after a failure. */
-export const rooCode: Policy = resolvePolicy(peer, {
-  name: 'roo-code',
+/** Without the signatures that it adds and its sliding window after a failure. */
+export const rooCode = resolvePolicy(peer, {
   describes:
     'Roo Code (2026-08): above 90 % of the window less an answer; begins afresh with a summary and keeps no messages.',
   source: `${PEERS}, section 11; ${OWN_TEXT}`,
@@ -53,9 +49,8 @@ export const rooCode: Policy = resolvePolicy(peer, {
   breaks: [...FILLED, REPEATS, hidesRequest(`${PEERS}, section 11: every message is replaced`)],
 });
 
-/** Hermes, which keeps the first exchange and the newest messages; old outputs are not shortened before a summary here. */
-export const hermes: Policy = resolvePolicy(peer, {
-  name: 'hermes',
+/** Hermes; old outputs are not shortened before a summary here. */
+export const hermes = resolvePolicy(peer, {
   describes:
     'Hermes agent (2026-08): at half of the window; keeps the first exchange, and the newest 20 messages or 10 % of the window, whichever is more.',
   source: `${PEERS}, section 24; ${OWN_TEXT}`,
@@ -86,8 +81,7 @@ export const hermes: Policy = resolvePolicy(peer, {
 });
 
 /** Aider, which counts what was said; its summaries of summaries are left out. */
-export const aider: Policy = resolvePolicy(peer, {
-  name: 'aider',
+export const aider = resolvePolicy(peer, {
   describes:
     'Aider (2026-08): chat history above a sixteenth of the window, at most 8,192 tokens, after a turn; keeps half of that.',
   source: `${PEERS}, section 14; ${OWN_TEXT}`,
@@ -111,8 +105,7 @@ export const aider: Policy = resolvePolicy(peer, {
 });
 
 /** nanocoder without a terminal, which never compacts whatever its settings are. */
-export const nanocoder: Policy = resolvePolicy(peer, {
-  name: 'nanocoder',
+export const nanocoder = resolvePolicy(peer, {
   describes: 'nanocoder (2026-11) without a terminal: never compacts.',
   source: 'observed of 1.30.0',
   trigger: { auto: false },
@@ -121,8 +114,7 @@ export const nanocoder: Policy = resolvePolicy(peer, {
 });
 
 /** pi up to 0.84.3; where a cut splits a turn, one summary stands for both of its own. */
-export const pi: Policy = resolvePolicy(peer, {
-  name: 'pi',
+export const pi = resolvePolicy(peer, {
   describes:
     'pi up to 0.84.3: at 16,384 tokens below the window, at the end of turns only; keeps the newest 20,000 tokens.',
   source: `observed of 0.55.4 to 0.84.3; ${PEERS}, section 20; ${OWN_TEXT}`,
@@ -153,8 +145,7 @@ export const pi: Policy = resolvePolicy(peer, {
 });
 
 /** pi from 0.84.4 on, which also looks at each step with its outputs. */
-export const pi16: Policy = resolvePolicy(pi, {
-  name: 'pi-1.6',
+export const pi16 = resolvePolicy(pi, {
   describes:
     'pi from 0.84.4 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens.',
   source: `observed of 0.84.4 to 1.6.0; ${OWN_TEXT}`,
@@ -166,8 +157,7 @@ export const pi16: Policy = resolvePolicy(pi, {
 const TEXT = "what the summary is asked for is not known, and is the project's own";
 
 /** Copilot CLI; its summary may take more than two steps, the least that was seen. */
-export const copilotCli: Policy = resolvePolicy(peer, {
-  name: 'copilot-cli',
+export const copilotCli = resolvePolicy(peer, {
   describes:
     'Copilot CLI (2026): from 80 % of the prompt limit on in the background, to take effect two steps later; waits at 95 %; keeps all user messages and what came since.',
   source: `recordings and documents (2026-11): triggers, delay, what is kept, form of the request; ${TEXT}`,
@@ -184,9 +174,8 @@ export const copilotCli: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Copilot Chat in VS Code: as Copilot CLI, by shares of a budget, and keeps what nobody has answered. */
-export const copilotChat: Policy = resolvePolicy(copilotCli, {
-  name: 'copilot-chat',
+/** By shares of a budget; keeps what nobody has answered. */
+export const copilotChat = resolvePolicy(copilotCli, {
   describes:
     'Copilot Chat in VS Code (2026-08): in the background from 75 % of 85 % of the window, waits at 95 % of it; keeps what came since. The tools, which it takes off the window, are taken to be nothing.',
   source: `${PEERS}, section 24: triggers; delay and form of the request as Copilot CLI; ${TEXT}`,
@@ -199,12 +188,10 @@ export const copilotChat: Policy = resolvePolicy(copilotCli, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 24: no messages that stay were found`)],
 });
 
-/** Of the window that it learns from a refusal, 85 % of the estimate, an eighth is for the answer; of the rest, 85 %. */
+/** Of the window learnt from a refusal, an eighth is for the answer. */
 const REFUSED_SHARE = 0.85 * (7 / 8) * 0.85;
 
-/** Kimi CLI. */
-export const kimiCli: Policy = resolvePolicy(peer, {
-  name: 'kimi-cli',
+export const kimiCli = resolvePolicy(peer, {
   describes:
     'Kimi CLI (2026): at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest two messages.',
   source: `${PEERS}, section 21; ${OWN_TEXT}`,
@@ -214,9 +201,7 @@ export const kimiCli: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 21: two messages stay`)],
 });
 
-/** Kimi Code 0.20, with the trigger of Kimi CLI. */
-export const kimiCode020: Policy = resolvePolicy(peer, {
-  name: 'kimi-code-0.20',
+export const kimiCode020 = resolvePolicy(peer, {
   describes:
     'Kimi Code 0.20: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest four messages, results counted.',
   source: `observed of 0.20.0; ${OWN_TEXT}`,
@@ -233,8 +218,7 @@ export const kimiCode020: Policy = resolvePolicy(peer, {
 });
 
 /** Kimi Code 0.30, which summarises all by the session's own request with one message more. */
-export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
-  name: 'kimi-code-0.30',
+export const kimiCode030 = resolvePolicy(kimiCode020, {
   describes:
     'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
@@ -247,17 +231,14 @@ export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
 });
 
 /** Kimi Code 2: as 0.30, but after a refusal only the newest messages are summarised. */
-export const kimiCode: Policy = resolvePolicy(kimiCode030, {
-  name: 'kimi-code',
+export const kimiCode = resolvePolicy(kimiCode030, {
   describes:
     'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
   summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
 });
 
-/** Kilo 7.0. */
-export const kilo70: Policy = resolvePolicy(opencode1216, {
-  name: 'kilo-7.0',
+export const kilo70 = resolvePolicy(opencode1216, {
   describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
   source: 'observed of 7.0.33',
   trigger: { onRefusal: 'stop' },
@@ -266,16 +247,13 @@ export const kilo70: Policy = resolvePolicy(opencode1216, {
 });
 
 /** Kilo 7.7.0 to 7.7.8; between 7.7.2 and 7.7.9 nothing was seen. */
-export const kilo77: Policy = resolvePolicy(opencode118, {
-  name: 'kilo-7.7',
+export const kilo77 = resolvePolicy(opencode118, {
   describes: 'Kilo 7.7.0 to 7.7.8 (2026-09): as OpenCode 1.18, checked before a request alone.',
   source: 'observed of 7.7.2',
   trigger: { afterStep: false },
 });
 
-/** Kilo 7.7.9 and later. */
-export const kilo: Policy = resolvePolicy(kilo77, {
-  name: 'kilo',
+export const kilo = resolvePolicy(kilo77, {
   describes:
     'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
   source: 'observed of 7.7.9',

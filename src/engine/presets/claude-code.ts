@@ -1,7 +1,6 @@
 /** Presets of Claude Code. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { Policy } from '../policy.ts';
 import { EXTENDING, hidesRequest } from './opencode-early.ts';
 import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peers.ts';
 
@@ -15,9 +14,8 @@ export const QWEN_CLEARS = [
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/** Claude Code from 2.1.170 on, without the skills, plan and todos that it gives again; no recording has its clearing after a pause. */
-export const claudeCode: Policy = resolvePolicy(peer, {
-  name: 'claude-code',
+/** Without the skills, plan and todos that it gives again; no recording has its clearing after a pause. */
+export const claudeCode = resolvePolicy(peer, {
   describes:
     'Claude Code from 2.1.170: at 33,000 tokens below the window (13,000 and room for a summary); keeps the last call and its result. Some models of 2.1.197 and later compact at a refusal only.',
   source: `recordings (2026-11): trigger, what is kept, form of the request; ${PEERS}, section 4: clearing, files, guards; ${OWN_TEXT}`,
@@ -50,45 +48,40 @@ export const claudeCode: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Claude Code 2.1.31 to 2.1.49: none of its 31 recorded compactions keeps a message. */
-export const claudeCode2131: Policy = resolvePolicy(claudeCode, {
-  name: 'claude-code-2.1.31',
+/** None of its 31 recorded compactions keeps a message. */
+export const claudeCode2131 = resolvePolicy(claudeCode, {
   describes: 'Claude Code 2.1.31 to 2.1.49: at 33,000 tokens below the window; keeps no messages.',
   source: `31 recorded compactions of 2.1.31 to 2.1.49: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   cut: { keep: 'nothing' },
   breaks: [...UNGUARDED, REPEATS, hidesRequest('recordings (2026-11): nothing is kept')],
 });
 
-/** Claude Code 2.1.22 to 2.1.29: the newest answer counts as its stream began, with next to nothing. */
-export const claudeCode2122: Policy = resolvePolicy(claudeCode2131, {
-  name: 'claude-code-2.1.22',
+/** The newest answer counts as its stream began, with next to nothing. */
+export const claudeCode2122 = resolvePolicy(claudeCode2131, {
   describes:
     'Claude Code 2.1.22 to 2.1.29: at 33,000 tokens below the window, without the newest answer; keeps no messages.',
   source: `8 recorded compactions of 2.1.25 and 2.1.29: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code-2.1.22' },
 });
 
-/** Claude Code 2.1.14 to 2.1.20: the same with room for an answer. */
-export const claudeCode2114: Policy = resolvePolicy(claudeCode2122, {
-  name: 'claude-code-2.1.14',
+/** The same with room for an answer. */
+export const claudeCode2114 = resolvePolicy(claudeCode2122, {
   describes:
     'Claude Code 2.1.14 to 2.1.20: at 13,000 tokens below the window less an answer (at most 32,000), without the newest answer; keeps no messages.',
   source: `13 recorded compactions of 2.1.14 to 2.1.20: trigger, what is kept, length; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code-2.1.14' },
 });
 
-/** Claude Code 2.1.5 to 2.1.7: the newest usage with its answer, and what is newer at four characters a token. */
-export const claudeCode21: Policy = resolvePolicy(claudeCode2114, {
-  name: 'claude-code-2.1',
+/** The newest usage with its answer, and what is newer. */
+export const claudeCode21 = resolvePolicy(claudeCode2114, {
   describes:
     'Claude Code 2.1.5 to 2.1.7: at 13,000 tokens below the window less an answer (at most 32,000), with what is newer than the newest usage; keeps no messages.',
   source: `20 recorded compactions of 2.1.5 and 2.1.7: trigger, what is kept, length; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code-2.1' },
 });
 
-/** Claude Code 2.0.75 to 2.1.2: the newest usage alone counts. */
-export const claudeCode20: Policy = resolvePolicy(claudeCode21, {
-  name: 'claude-code-2.0',
+/** The newest usage alone counts. */
+export const claudeCode20 = resolvePolicy(claudeCode21, {
   describes:
     'Claude Code 2.0.75 to 2.1.2: at 13,000 tokens below the window less an answer (at most 32,000), by the newest usage alone; keeps no messages.',
   source: `6 recorded compactions of 2.0.75 to 2.1.2: trigger; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,

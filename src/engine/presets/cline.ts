@@ -1,7 +1,7 @@
 /** Presets of Cline. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { BrokenLaw, Policy } from '../policy.ts';
+import type { BrokenLaw } from '../policy.ts';
 import { hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peers.ts';
 
@@ -9,9 +9,8 @@ const PROMPT_GOES: BrokenLaw = hidesRequest(
   'observed: the prompt that a session begins with is summarised',
 );
 
-/** Cline 3.0.57, without its lists of files and what it writes without a model. */
-export const cline357: Policy = resolvePolicy(peer, {
-  name: 'cline-3.0.57',
+/** Without its lists of files and what it writes without a model. */
+export const cline357 = resolvePolicy(peer, {
   describes:
     'Cline 3.0.57 to 3.0.63 (2026-08 to 2026-09): at 90 % of the input by its own estimate; keeps the newest 20,000 tokens and the newest prompt.',
   source: `observed of 3.0.57 and 3.0.62; ${PEERS}, section 10a; ${OWN_TEXT}`,
@@ -33,8 +32,7 @@ export const cline357: Policy = resolvePolicy(peer, {
 });
 
 /** The usage of the request before counts where it is more than the estimate. */
-export const cline: Policy = resolvePolicy(cline357, {
-  name: 'cline',
+export const cline = resolvePolicy(cline357, {
   describes:
     'Cline 3.0.64 and later (2026-09): at 90 % of the input by its own estimate or by usage, whichever is more; keeps the newest 20,000 tokens and the newest prompt.',
   source: `observed of 3.0.64 and 3.0.65; ${PEERS}, section 10a; ${OWN_TEXT}`,
@@ -42,9 +40,8 @@ export const cline: Policy = resolvePolicy(cline357, {
   summary: { outputCapTokens: 8_192 },
 });
 
-/** Cline before its SDK, without clearing files that were read twice and dropping three quarters. */
-export const clineClassic: Policy = resolvePolicy(peer, {
-  name: 'cline-classic',
+/** Without clearing files that were read twice and dropping three quarters. */
+export const clineClassic = resolvePolicy(peer, {
   describes:
     'Cline up to 2026-06: at 27,000 to 40,000 tokens below the window; drops half of the messages behind the first exchange.',
   source: `${PEERS}, section 10b; not observed`,

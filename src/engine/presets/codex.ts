@@ -1,15 +1,12 @@
 /** Presets of Codex, by release, and of its compaction by the provider. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { Policy } from '../policy.ts';
 import { EXTENDING, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, peer } from './peers.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 
-/** Codex with a local summary. */
-export const codexLocal: Policy = resolvePolicy(peer, {
-  name: 'codex-local',
+export const codexLocal = resolvePolicy(peer, {
   describes:
     'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
   source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
@@ -23,8 +20,7 @@ export const codexLocal: Policy = resolvePolicy(peer, {
 });
 
 /** Goes by the reported usage alone, and on without a summary where that failed. */
-export const codexLocal079: Policy = resolvePolicy(codexLocal, {
-  name: 'codex-local-0.79',
+export const codexLocal079 = resolvePolicy(codexLocal, {
   describes:
     'Codex CLI (0.79 to 0.87) with a local summary: at 90 % of what the model takes, by usage alone; a failed summary is passed over.',
   trigger: { countsNewerMessages: false },
@@ -32,16 +28,14 @@ export const codexLocal079: Policy = resolvePolicy(codexLocal, {
 });
 
 /** Looks at each step when it has finished, also the last of a turn, and goes on with the turn. */
-export const codexLocal053: Policy = resolvePolicy(codexLocal079, {
-  name: 'codex-local-0.53',
+export const codexLocal053 = resolvePolicy(codexLocal079, {
   describes:
     'Codex CLI (0.53 to 0.66) with a local summary: after a step at 90 % of what the model takes, by usage alone, also at the end of a turn.',
   trigger: { afterStep: true, beforeRequest: false },
 });
 
-/** Codex with an opaque summary by OpenAI's service; context that is given again is overhead here. */
-export const codexRemote: Policy = resolvePolicy(peer, {
-  name: 'codex-remote',
+/** With an opaque summary; context that is given again is overhead here. */
+export const codexRemote = resolvePolicy(peer, {
   describes:
     'Codex CLI (2026) with a summary by its service: at 90 % of what the model takes; keeps up to 64,000 tokens of user messages and a block that only the service can read.',
   source: `25 recorded compactions of 2026: what is kept and how much is left; ${PEERS}, section 7: trigger, limit of what is kept; what the service asks for and its bill are not known, and are taken as the session's request and one message`,

@@ -6,10 +6,9 @@ import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
 import { opencode1216 } from './opencode.ts';
 import { brokenLaws, opencode08 } from './opencode-early.ts';
 
-/** Document 002 to the letter; its "1–2 turns" and how a usage is read are those of the release that it describes. */
+/** Its "1–2 turns" and how a usage is read are those of the release that it describes. */
 export const document002: Policy = {
   ...resolvePolicy(opencode08, {
-    name: 'document-002',
     describes: 'The portable design of OpenCode-style compaction (describes 1.1.23 to 1.1.56).',
     source: 'design document 002',
     trigger: { overflow: 'document-002', afterStep: true, beforeRequest: false },
@@ -38,9 +37,8 @@ export const document002: Policy = {
   resume: { continueText: 'v1.0.69', ...opencode08.resume },
 };
 
-/** Document 000 to the letter; its agent prompt is a paraphrase. */
-export const document000: Policy = resolvePolicy(document002, {
-  name: 'document-000',
+/** Its agent prompt is a paraphrase. */
+export const document000 = resolvePolicy(document002, {
   describes: 'The subsystem specification of OpenCode compaction (describes 1.1.23 to 1.1.56).',
   source: 'design document 000',
   trigger: { overflow: 'v1.1.23', afterStep: false, beforeRequest: true },
@@ -55,9 +53,8 @@ export const document000: Policy = resolvePolicy(document002, {
   }),
 });
 
-/** Document 001 to the letter; prompts, and when it checks, are not in it and are those of its release and of document 002. */
-export const document001: Policy = resolvePolicy(document002, {
-  name: 'document-001',
+/** Prompts, and when it checks, are those of its release and of document 002. */
+export const document001 = resolvePolicy(document002, {
   describes:
     'A chapter on compaction in OpenCode (its overflow check is that of 1.1.57 to 1.1.59).',
   source: 'design document 001',
@@ -83,9 +80,8 @@ export const document001: Policy = resolvePolicy(document002, {
   }),
 });
 
-/** Document 003 to the letter; the note on media stands where a refusal could not be replayed, as in the program. */
-export const document003: Policy = resolvePolicy(opencode1216, {
-  name: 'document-003',
+/** The note on media stands where a refusal could not be replayed, as in the program. */
+export const document003 = resolvePolicy(opencode1216, {
   describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',
   source: 'design document 003',
   trigger: { onRefusal: 'compact-if-auto' },
@@ -94,9 +90,7 @@ export const document003: Policy = resolvePolicy(opencode1216, {
   breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
-/** Document 004 to the letter, with `isOverflow` as its trigger. */
-export const document004: Policy = resolvePolicy(document002, {
-  name: 'document-004',
+export const document004 = resolvePolicy(document002, {
   describes: 'A lesson on context window management in OpenCode; describes no release.',
   source: 'design document 004',
   trigger: { overflow: 'document-004' },
@@ -121,9 +115,8 @@ export const document004: Policy = resolvePolicy(document002, {
   }),
 });
 
-/** Document 004 with the check that its processor makes, also of a window of 0. */
-export const document004Processor: Policy = resolvePolicy(document004, {
-  name: 'document-004-processor',
+/** With the check that its processor makes, also of a window of 0. */
+export const document004Processor = resolvePolicy(document004, {
   describes:
     'Document 004 with the check that its processor wires: input above 90 % of the window.',
   source: 'design document 004, Overflow Detection',

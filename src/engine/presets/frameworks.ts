@@ -1,17 +1,15 @@
-/** Presets of agent frameworks: those that trim, that count messages or events, and of which only the trigger is known. */
+/** Presets of agent frameworks. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { KeepEnds, KeptAmount } from '../policy.ts';
-import type { Policy } from '../policy.ts';
 import { hidesRequest } from './opencode-early.ts';
 import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const SOURCE = `${PEERS}, section 24`;
 const LATE = hidesRequest(`${SOURCE}: messages go whoever they are of`);
 
-/** Strands' default; results of parallel calls are one message each here, and cutting long results is left out. */
-export const strands: Policy = resolvePolicy(peer, {
-  name: 'strands',
+/** Results of parallel calls are one message each here; long results are not cut. */
+export const strands = resolvePolicy(peer, {
   describes:
     'Strands Agents (2026-08), sliding window: keeps the newest 40 messages at the end of each turn; never summarises.',
   source: SOURCE,
@@ -36,8 +34,7 @@ export const strands: Policy = resolvePolicy(peer, {
 });
 
 /** Inspect's edits of the context: outputs alone, without thinking. */
-export const inspectEdit: Policy = resolvePolicy(peer, {
-  name: 'inspect-edit',
+export const inspectEdit = resolvePolicy(peer, {
   describes:
     'Inspect (2026-08), CompactionEdit: above 90 % of the window, clears all tool outputs but the newest 3; never summarises.',
   source: SOURCE,
@@ -48,8 +45,7 @@ export const inspectEdit: Policy = resolvePolicy(peer, {
 });
 
 /** Inspect's trim; done once, where it goes on until the context fits. */
-export const inspectTrim: Policy = resolvePolicy(peer, {
-  name: 'inspect-trim',
+export const inspectTrim = resolvePolicy(peer, {
   describes:
     'Inspect (2026-08), CompactionTrim: above 90 % of the window, drops the oldest fifth of messages behind the first; never summarises.',
   source: SOURCE,
@@ -67,8 +63,7 @@ export const inspectTrim: Policy = resolvePolicy(peer, {
 });
 
 /** Nothing stays here, as nothing is known of what it keeps. */
-export const dockerAgent: Policy = resolvePolicy(peer, {
-  name: 'docker-agent',
+export const dockerAgent = resolvePolicy(peer, {
   describes: 'Docker agent (2026-08): at 90 % of the window; of what it keeps nothing is known.',
   source: `${SOURCE}; ${OWN_TEXT}`,
   trigger: { overflow: 'window', windowShare: 0.9 },
@@ -79,7 +74,7 @@ export const dockerAgent: Policy = resolvePolicy(peer, {
 const CHAIN_SOURCE = `${PEERS}, section 15`;
 const CHAIN_LATE = hidesRequest(`${CHAIN_SOURCE}: newest messages stay, whoever they are of`);
 
-/** The newest messages; a step and its results, which are messages of their own there, stay together. */
+/** A step and its results, which are messages of their own there, stay together. */
 const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'): KeepEnds => ({
   keep: 'ends',
   unit: 'messages',
@@ -88,9 +83,8 @@ const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'
   crossing,
 });
 
-/** LangChain by the number of messages; a summarizer is not cut to 4,000 tokens here. */
-export const langchainMessages: Policy = resolvePolicy(peer, {
-  name: 'langchain-messages',
+/** A summarizer is not cut to 4,000 tokens here. */
+export const langchainMessages = resolvePolicy(peer, {
   describes:
     "LangChain's SummarizationMiddleware (2026-08) by number: at 50 messages; keeps the newest 20.",
   source: `${CHAIN_SOURCE}, and its documentation; ${OWN_TEXT}`,
@@ -104,17 +98,14 @@ export const langchainMessages: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, CHAIN_LATE],
 });
 
-/** LangChain at the share that its documentation has, as the middleware has no trigger of its own. */
-export const langchain: Policy = resolvePolicy(langchainMessages, {
-  name: 'langchain',
+/** At the share of its documentation, as the middleware has no trigger of its own. */
+export const langchain = resolvePolicy(langchainMessages, {
   describes:
     "LangChain's SummarizationMiddleware (2026-08) at 80 % of the window, as documented; keeps the newest 20 messages.",
   trigger: { anyOf: [[{ unit: 'share', atLeast: 0.8 }]] },
 });
 
-/** LangChain by both kinds of conditions: all of a list must hold, and one list is enough. */
-export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
-  name: 'langchain-clauses',
+export const langchainClauses = resolvePolicy(langchainMessages, {
   describes:
     "LangChain's SummarizationMiddleware (2026-08) by a list of conditions, with numbers of this project: 100,000 tokens and 40 messages, or 80 % of the window; keeps the newest 20.",
   trigger: {
@@ -129,8 +120,7 @@ export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
 });
 
 /** deepagents, without moving what was summarised to a file and cutting long arguments. */
-export const deepagents: Policy = resolvePolicy(langchainMessages, {
-  name: 'deepagents',
+export const deepagents = resolvePolicy(langchainMessages, {
   describes:
     'deepagents (2026-08) for a model whose window it knows: at 85 % of it; keeps the newest 10 %.',
   source: `${CHAIN_SOURCE}; ${OWN_TEXT}`,
@@ -140,8 +130,7 @@ export const deepagents: Policy = resolvePolicy(langchainMessages, {
 });
 
 /** deepagents for an unknown window; of fewer than seven messages nothing can go. */
-export const deepagentsUnknownModel: Policy = resolvePolicy(deepagents, {
-  name: 'deepagents-unknown-model',
+export const deepagentsUnknownModel = resolvePolicy(deepagents, {
   describes:
     'deepagents (2026-08) for a model whose window it does not know: at 170,000 tokens and more than 6 messages; keeps the newest 6.',
   trigger: {
@@ -156,8 +145,7 @@ export const deepagentsUnknownModel: Policy = resolvePolicy(deepagents, {
 });
 
 /** Letta's sliding window. Looking again at what left, by its search, is left out. */
-export const letta: Policy = resolvePolicy(peer, {
-  name: 'letta',
+export const letta = resolvePolicy(peer, {
   describes:
     'Letta (2026-08), sliding window: above 90 % of the window; evicts the oldest 30 % of messages, and 10 % more until 70 % of the window is left.',
   source: `${PEERS}, section 17; ${OWN_TEXT}`,
@@ -189,8 +177,7 @@ export const letta: Policy = resolvePolicy(peer, {
 });
 
 /** Mastra's observational memory; its log is written anew each time here. */
-export const mastra: Policy = resolvePolicy(peer, {
-  name: 'mastra',
+export const mastra = resolvePolicy(peer, {
   describes:
     'Mastra (2026-08), observational memory: at 30,000 tokens of messages since the newest observations; keeps the newest 20 % of them.',
   source: `${PEERS}, section 18, and its changelog (1.5.2: also between steps); ${OWN_TEXT}`,
@@ -213,7 +200,7 @@ export const mastra: Policy = resolvePolicy(peer, {
 const HANDS_SOURCE = `${PEERS}, section 12`;
 const HANDS_LATE = hidesRequest(`${HANDS_SOURCE}: events in the middle go, whoever they are of`);
 
-/** First events, of which the system prompt is one, and newest ones. A step that would be cut in two goes. */
+/** The system prompt is an event; a step that would be cut in two goes. */
 const keepEvents = (first: number, newest: number): KeepEnds => ({
   keep: 'ends',
   unit: 'events',
@@ -225,8 +212,7 @@ const keepEvents = (first: number, newest: number): KeepEnds => ({
 const moreThan = (events: number) => [{ unit: 'events', atLeast: events + 1 }] as const;
 
 /** The condenser of the SDK's own agents; where tokens are the reason, as many events stay. */
-export const openhands: Policy = resolvePolicy(peer, {
-  name: 'openhands',
+export const openhands = resolvePolicy(peer, {
   describes:
     'OpenHands SDK (2026-08): above 80 events or what the model takes; keeps the first 4 events and the newest 35.',
   source: `${HANDS_SOURCE}a; ${OWN_TEXT}`,
@@ -247,9 +233,7 @@ export const openhands: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, REPEATS, HANDS_LATE],
 });
 
-/** The same with the numbers of its class. */
-export const openhands240: Policy = resolvePolicy(openhands, {
-  name: 'openhands-240',
+export const openhands240 = resolvePolicy(openhands, {
   describes:
     'OpenHands SDK (2026-08) with the default numbers of its condenser: above 240 events or what the model takes; keeps the first 2 and the newest 117.',
   trigger: { anyOf: [moreThan(240), [{ unit: 'usable' }]] },
@@ -257,8 +241,7 @@ export const openhands240: Policy = resolvePolicy(openhands, {
 });
 
 /** Nobody is asked for a summary, and nothing is said in its place. */
-export const openhandsAmortized: Policy = resolvePolicy(peer, {
-  name: 'openhands-amortized',
+export const openhandsAmortized = resolvePolicy(peer, {
   describes:
     'OpenHands before its SDK (2025), amortized forgetting: above 100 events, forgets all but the first and the newest 49; never summarises.',
   source: `${HANDS_SOURCE}b`,
@@ -270,8 +253,7 @@ export const openhandsAmortized: Policy = resolvePolicy(peer, {
 });
 
 /** OpenHands' masking; its window of 100 events is taken as 50 steps. */
-export const openhandsMasking: Policy = resolvePolicy(peer, {
-  name: 'openhands-masking',
+export const openhandsMasking = resolvePolicy(peer, {
   describes:
     'OpenHands before its SDK (2025), observation masking: masks tool outputs older than the newest 100 events, taken as 50 steps; never summarises.',
   source: `${HANDS_SOURCE}b`,

@@ -1,7 +1,6 @@
 /** Presets of Gemini CLI and of Qwen Code, by release. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { Policy } from '../policy.ts';
 import { QWEN_CLEARS } from './claude-code.ts';
 import { ASSUMED_LENGTH, EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
@@ -13,8 +12,7 @@ const ALL_GOES = hidesRequest(
 );
 
 /** Gemini CLI 0.24, which opens each session with a message of its own. */
-export const geminiCli024: Policy = resolvePolicy(peer, {
-  name: 'gemini-cli-0.24',
+export const geminiCli024 = resolvePolicy(peer, {
   describes:
     'Gemini CLI (0.24): at half the window, also in a session of one prompt; clears nothing.',
   source: `${OBSERVED}; ${PEERS}, section 6a; ${OWN_TEXT}`,
@@ -31,8 +29,7 @@ export const geminiCli024: Policy = resolvePolicy(peer, {
 });
 
 /** A second call checks the summary, and old outputs are masked before each request. */
-export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
-  name: 'gemini-cli-0.34',
+export const geminiCli034 = resolvePolicy(geminiCli024, {
   describes:
     'Gemini CLI (0.34 to 0.52), classic: at half the window, also in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   prune: {
@@ -52,8 +49,7 @@ export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
 });
 
 /** Gemini CLI 0.61, where the opening message is part of the first prompt. */
-export const geminiCli: Policy = resolvePolicy(geminiCli034, {
-  name: 'gemini-cli',
+export const geminiCli = resolvePolicy(geminiCli034, {
   describes:
     'Gemini CLI (0.61), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   cut: { keep: 'last-share', share: SHARE },
@@ -61,9 +57,7 @@ export const geminiCli: Policy = resolvePolicy(geminiCli034, {
 
 const MINUTE_MS = 60_000;
 
-/** Qwen Code 0.12. */
-export const qwenCode012: Policy = resolvePolicy(peer, {
-  name: 'qwen-code-0.12',
+export const qwenCode012 = resolvePolicy(peer, {
   describes:
     'Qwen Code 0.12: at 70 % of the window; keeps the newest 30 %, at least from the newest prompt on.',
   source: `observed of 0.12.0; ${OWN_TEXT}`,
@@ -81,8 +75,7 @@ export const qwenCode012: Policy = resolvePolicy(peer, {
 });
 
 /** Qwen Code 0.15: in the middle of a turn its newest three steps stay, and not the prompt. */
-export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
-  name: 'qwen-code-0.15',
+export const qwenCode015 = resolvePolicy(qwenCode012, {
   describes:
     'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
   source: `observed of 0.15.10; ${OWN_TEXT}`,
@@ -91,9 +84,7 @@ export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
   cut: { keep: 'last-share', share: 0.3, steps: 3 },
 });
 
-/** Qwen Code 0.24. */
-export const qwenCode: Policy = resolvePolicy(qwenCode015, {
-  name: 'qwen-code',
+export const qwenCode = resolvePolicy(qwenCode015, {
   describes:
     'Qwen Code 0.24: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
   source: `observed of 0.21.10 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,

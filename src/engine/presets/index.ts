@@ -13,7 +13,7 @@ import * as early from './opencode-early.ts';
 import * as peers from './peers.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
-export const policies = frozen({
+export const policies = named({
   none: controls.none,
   clairvoyant: controls.clairvoyant,
   random: controls.random,
@@ -120,7 +120,19 @@ export const policies = frozen({
   'inspect-edit': frameworks.inspectEdit,
   'inspect-trim': frameworks.inspectTrim,
   'docker-agent': frameworks.dockerAgent,
-} satisfies Record<string, Policy>);
+});
 
 /** The name of a preset. */
 export type PolicyName = keyof typeof policies;
+
+function named<Name extends string>(
+  presets: Readonly<Record<Name, Policy>>,
+): Readonly<Record<Name, Policy>> {
+  const entries = Object.entries<Policy>(presets);
+  return frozen(
+    Object.fromEntries(entries.map(([name, policy]) => [name, { ...policy, name }])) as Record<
+      Name,
+      Policy
+    >,
+  );
+}

@@ -10,7 +10,7 @@ import { pruneRules } from '../prune/by-age.ts';
 
 export const HISTORY = 'OpenCode release history';
 
-/** Laws that a source breaks, each with what it says of it behind the source's name. */
+/** Laws that a source breaks, each with what it says of it. */
 export const brokenLaws = (
   source: string,
   laws: Readonly<Partial<Record<LawName, string>>>,
@@ -23,13 +23,13 @@ export const hidesRequest = (source: string): BrokenLaw => ({
   source,
 });
 
-/** A request that shares nothing with the session's, as observed of releases up to 1.18 and most peers. */
+/** A request that shares nothing with the session's; releases up to 1.18 and most peers. */
 export const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 
 /** The session's own request and one message more, so that its beginning is cached. */
 export const EXTENDING: SummaryForm = { kind: 'extends', tools: true, verifies: false };
 
-/** Stands where no summaries of an agent were seen: between those of pi and of Claude Code. */
+/** Between those of pi and of Claude Code. */
 export const ASSUMED_LENGTH: SummaryLength = {
   tokens: 2_000,
   source: 'assumed: no recorded summary; document 004 draws one of 2K tokens',
@@ -43,7 +43,7 @@ const UNGUARDED = brokenLaws('', {
   'summary-request-fits': `${HISTORY}, section 6: no smaller input in any classic release`,
 });
 
-/** 0.8.0 to 0.9.4: a summary in place of everything before it; no prune, no marker in what the model sees. */
+/** A summary in place of all before it. */
 export const opencode08: Policy = {
   name: 'opencode-0.8',
   describes: 'OpenCode 0.8.0 to 0.9.4 (2025-09-14 to 2025-09-16).',
@@ -99,41 +99,34 @@ export const opencode08: Policy = {
   ],
 };
 
-/** 0.9.9 to 0.9.11: prunes at the end of a turn, and guards the two newest ones. */
-export const opencode099: Policy = resolvePolicy(opencode08, {
-  name: 'opencode-0.9.9',
+export const opencode099 = resolvePolicy(opencode08, {
   describes: 'OpenCode 0.9.9 to 0.9.11 (2025-09-17 to 2025-09).',
   source: `${HISTORY}: O4, P2, F1, S1`,
   prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v0.9.9'].byAge },
 });
 
-/** 0.9.5 to 0.9.8: prunes whatever is older than the newest message, unless a summary is in its way. */
-export const opencode095: Policy = resolvePolicy(opencode099, {
-  name: 'opencode-0.9.5',
+/** Prunes whatever is older than the newest message, unless a summary is in its way. */
+export const opencode095 = resolvePolicy(opencode099, {
   describes: 'OpenCode 0.9.5 to 0.9.8 (2025-09-16 to 2025-09-17).',
   source: `${HISTORY}: O4, P1, F1, S1`,
   prune: { byAge: pruneRules['v0.9.5'].byAge },
 });
 
-/** 0.10.0 to 1.0.61: the model is told to go on after a summary. */
-export const opencode010: Policy = resolvePolicy(opencode099, {
-  name: 'opencode-0.10',
+export const opencode010 = resolvePolicy(opencode099, {
   describes: 'OpenCode 0.10.0 to 1.0.61 (2025-09 to 2025-11).',
   source: `${HISTORY}: O4, P2, F1 and F2, S1`,
   resume: { continueText: 'v0.10.0' },
 });
 
-/** 1.0.62 to 1.0.68: cache reads are counted once. */
-export const opencode1062: Policy = resolvePolicy(opencode010, {
-  name: 'opencode-1.0.62',
+/** Cache reads are counted once. */
+export const opencode1062 = resolvePolicy(opencode010, {
   describes: 'OpenCode 1.0.62 to 1.0.68 (2025-11).',
   source: `${HISTORY}: O4, P2, F2, S1`,
   reading: { usage: 'v1.0.62' },
 });
 
-/** 1.0.69 to 1.0.122: a marker asks for the summary, in the loop of the session. */
-export const opencode1069: Policy = resolvePolicy(opencode1062, {
-  name: 'opencode-1.0.69',
+/** A marker asks for the summary, in the loop of the session. */
+export const opencode1069 = resolvePolicy(opencode1062, {
   describes: 'OpenCode 1.0.69 to 1.0.122 (2025-11-17 to 2025-12).',
   source: `${HISTORY}: O4, P2, F3, S2`,
   view: 'v1.0.69',
@@ -148,59 +141,51 @@ export const opencode1069: Policy = resolvePolicy(opencode1062, {
   ],
 });
 
-/** 1.0.123 to 1.0.153: the summary is asked for as a prompt to continue from. */
-export const opencode10123: Policy = resolvePolicy(opencode1069, {
-  name: 'opencode-1.0.123',
+/** The summary is asked for as a prompt to continue from. */
+export const opencode10123 = resolvePolicy(opencode1069, {
   describes: 'OpenCode 1.0.123 to 1.0.153 (2025-12).',
   source: `${HISTORY}: O4, P2, F3, S3`,
   summary: { instruction: 'v1.0.123' },
 });
 
-/** 1.0.154 to 1.0.223: an agent of its own writes the summary; skills, since 1.0.190, are never cleared. */
-export const opencode10154: Policy = resolvePolicy(opencode10123, {
-  name: 'opencode-1.0.154',
+/** An agent of its own writes the summary; skills, since 1.0.190, are never cleared. */
+export const opencode10154 = resolvePolicy(opencode10123, {
   describes: 'OpenCode 1.0.154 to 1.0.223 (2025-12 to 2026-01-01).',
   source: `${HISTORY}: O4, P2 and P3, F3, S3`,
   prune: { byAge: pruneRules['v1.0.190'].byAge },
   summary: { systemPrompt: 'v1.0.154' },
 });
 
-/** 1.0.224 to 1.1.22: checked at each step's end as well; a prompt that waits is sent as a reminder. */
-export const opencode10224: Policy = resolvePolicy(opencode10154, {
-  name: 'opencode-1.0.224',
+/** Checked at each step's end as well; a prompt that waits is sent as a reminder. */
+export const opencode10224 = resolvePolicy(opencode10154, {
   describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
   source: `${HISTORY}: O5, P3, F3, S3`,
   trigger: { afterStep: true },
   resume: { wrapQueued: true },
 });
 
-/** 1.1.23 to 1.1.36: an input cap is the limit, with no headroom. */
-export const opencode1123: Policy = resolvePolicy(opencode10224, {
-  name: 'opencode-1.1.23',
+export const opencode1123 = resolvePolicy(opencode10224, {
   describes:
     'OpenCode 1.1.23 to 1.1.36 (2026-01-15 to 2026-01), which documents 000 and 002 describe.',
   source: `${HISTORY}: O6, P3, F3, S3`,
   trigger: { overflow: 'v1.1.23' },
 });
 
-/** 1.1.37 to 1.1.53: cache writes are taken off the input as well. */
-export const opencode1137: Policy = resolvePolicy(opencode1123, {
-  name: 'opencode-1.1.37',
+/** Cache writes are taken off the input as well. */
+export const opencode1137 = resolvePolicy(opencode1123, {
   describes:
     'OpenCode 1.1.37 to 1.1.53 (2026-01 to 2026-02), which documents 000 and 002 describe.',
   reading: { usage: 'v1.1.37' },
 });
 
-/** 1.1.54 to 1.1.56: a request that was too large is called so, and still ends the turn. */
-export const opencode1154: Policy = resolvePolicy(opencode1137, {
-  name: 'opencode-1.1.54',
+/** A request that was too large is called so, and still ends the turn. */
+export const opencode1154 = resolvePolicy(opencode1137, {
   describes: 'OpenCode 1.1.54 to 1.1.56 (2026-02), which documents 000 and 002 describe.',
   reading: { overflowErrors: 'v1.1.54' },
 });
 
-/** 1.1.57 to 1.1.59: a reserve below the limit, `>=`, cache writes counted. */
-export const opencode1157: Policy = resolvePolicy(opencode1154, {
-  name: 'opencode-1.1.57',
+/** A reserve below the limit, `>=`, cache writes counted. */
+export const opencode1157 = resolvePolicy(opencode1154, {
   describes: 'OpenCode 1.1.57 to 1.1.59 (2026-02-11 to 2026-02-12), which document 001 describes.',
   source: `${HISTORY}: O7, P3, F3, S4`,
   trigger: { overflow: 'v1.1.57' },
@@ -209,9 +194,8 @@ export const opencode1157: Policy = resolvePolicy(opencode1154, {
   resume: { continueText: 'v1.1.57' },
 });
 
-/** 1.1.60 to 1.2.15: the reserve counts below an input cap only. */
-export const opencode1160: Policy = resolvePolicy(opencode1157, {
-  name: 'opencode-1.1.60',
+/** The reserve counts below an input cap only. */
+export const opencode1160 = resolvePolicy(opencode1157, {
   describes: 'OpenCode 1.1.60 to 1.2.15 (2026-02-12 to 2026-03).',
   source: `${HISTORY}: O8, P3, F3, S4`,
   trigger: { overflow: 'v1.1.60' },

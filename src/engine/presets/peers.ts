@@ -1,7 +1,7 @@
 /** Presets of agents, plugins, providers and libraries that compact or clear on their own. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import { type Policy, type BrokenLaw } from '../policy.ts';
+import type { BrokenLaw } from '../policy.ts';
 import { hidesRequest, brokenLaws, FRESH } from './opencode-early.ts';
 import { opencode118, opencode20 } from './opencode.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
@@ -28,8 +28,8 @@ export const REPEATS: BrokenLaw = {
   source: `${PEERS}: a refusal is answered, also right after a compaction`,
 };
 
-/** The common part of most of these agents: a check before each request, and a summary in the user's place. */
-export const peer: Policy = resolvePolicy(opencode20, {
+/** A check before each request, and a summary in the user's place. */
+export const peer = resolvePolicy(opencode20, {
   trigger: { countsNewerMessages: false, onRefusal: 'stop' },
   prune: { byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] } },
   view: 'marker-first',
@@ -45,8 +45,7 @@ export const peer: Policy = resolvePolicy(opencode20, {
 });
 
 /** Crush: looks at each finished step; the request is quoted to go on with. */
-export const crush: Policy = resolvePolicy(peer, {
-  name: 'crush',
+export const crush = resolvePolicy(peer, {
   describes:
     'Crush (2026-08): at 20,000 tokens below windows above 200,000, at 80 % of others; keeps no messages.',
   source: `${PEERS}, section 19; ${OWN_TEXT}`,
@@ -57,8 +56,7 @@ export const crush: Policy = resolvePolicy(peer, {
 });
 
 /** Goose, which says the prompt of a refused turn again, once a turn here. */
-export const goose: Policy = resolvePolicy(peer, {
-  name: 'goose',
+export const goose = resolvePolicy(peer, {
   describes:
     'Goose (2026-08): above 80 % of the window, between turns only; keeps the newest prompt.',
   source: `${PEERS}, section 13; ${OWN_TEXT}`,
@@ -74,9 +72,8 @@ export const goose: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Masking of observations as SWE-agent does it and the study "The Complexity Trap" measures it. */
-export const lastObservations: Policy = resolvePolicy(peer, {
-  name: 'last-n-observations',
+/** Masking as SWE-agent does it and "The Complexity Trap" measures it. */
+export const lastObservations = resolvePolicy(peer, {
   describes:
     'SWE-agent\'s last_n_observations with n = 10, as in "The Complexity Trap": masks all older tool outputs before each request; never summarises.',
   source: `${PEERS}, section 22`,
@@ -87,9 +84,8 @@ export const lastObservations: Policy = resolvePolicy(peer, {
   breaks: [],
 });
 
-/** The plugin "dynamic context pruning" beside OpenCode, without the tool by which the model compresses ranges. */
-export const dcp: Policy = resolvePolicy(opencode118, {
-  name: 'dcp',
+/** Without the tool by which the model compresses ranges. */
+export const dcp = resolvePolicy(opencode118, {
   describes:
     'OpenCode 1.18 with the automatic strategies of the plugin "dynamic context pruning" (2026-08): repeated calls, writes read back since, inputs of failed calls.',
   source: 'comparison of peers (2026-08), section 3, and the public source of the plugin',
@@ -105,9 +101,8 @@ export const dcp: Policy = resolvePolicy(opencode118, {
   },
 });
 
-/** Server-side compaction of Anthropic's API at its default trigger; its block is shown as a user message here. */
-export const anthropicCompact: Policy = resolvePolicy(peer, {
-  name: 'anthropic-compact',
+/** Its block is shown as a user message here. */
+export const anthropicCompact = resolvePolicy(peer, {
   describes:
     "Compaction by Anthropic's API, compact-2026-01-12: at 150,000 tokens, whatever the window; keeps no messages.",
   source: `${PEERS}, section 8; ${OWN_TEXT}`,
@@ -122,9 +117,8 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 8: the whole conversation`)],
 });
 
-/** Server-side compaction of OpenAI's Responses API; a summary as a user message stands for its sealed item here. */
-export const openaiCompact: Policy = resolvePolicy(peer, {
-  name: 'openai-compact',
+/** A summary as a user message stands for its sealed item here. */
+export const openaiCompact = resolvePolicy(peer, {
   describes:
     "Compaction by OpenAI's Responses API (2026-08): at the compact_threshold of a request, 200,000 tokens as documented; keeps no messages.",
   source: `${PEERS}, section 9, and its documentation; ${OWN_TEXT}`,
@@ -137,17 +131,15 @@ export const openaiCompact: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 9: what is older can be dropped`)],
 });
 
-/** The caller keeps its messages whole, so that what was cleared once counts, and is cleared again. */
-const clearing: Policy = resolvePolicy(peer, {
+/** The caller keeps its messages whole: what was cleared counts, and is cleared again. */
+const clearing = resolvePolicy(peer, {
   trigger: { overflow: 'above-100k', countsCleared: true },
   prune: { enabled: true, when: 'on-overflow' },
   cut: { keep: 'everything' },
   breaks: [],
 });
 
-/** Clearing of tool uses by Anthropic's API with its defaults. */
-export const anthropicClearToolUses: Policy = resolvePolicy(clearing, {
-  name: 'anthropic-clear-tool-uses',
+export const anthropicClearToolUses = resolvePolicy(clearing, {
   describes:
     "Context editing by Anthropic's API, clear_tool_uses_20250919: above 100,000 tokens, clears all tool outputs but the newest 3; never summarises.",
   source: `${PEERS}, section 8; the placeholder is the project's own`,
@@ -157,8 +149,7 @@ export const anthropicClearToolUses: Policy = resolvePolicy(clearing, {
 });
 
 /** LangChain's copy of it, without its 3 tokens for each message. */
-export const langchainClearToolUses: Policy = resolvePolicy(clearing, {
-  name: 'langchain-clear-tool-uses',
+export const langchainClearToolUses = resolvePolicy(clearing, {
   describes:
     "LangChain's ContextEditingMiddleware with ClearToolUsesEdit (2026-08): above 100,000 estimated tokens of messages, clears all tool outputs but the newest 3.",
   source: `${PEERS}, section 15, and the public source of the middleware`,
@@ -168,9 +159,8 @@ export const langchainClearToolUses: Policy = resolvePolicy(clearing, {
   render: { clearedOutput: '[cleared]' },
 });
 
-/** The AI SDK's `pruneMessages` as its documentation calls it, at the trigger of its example. */
-export const vercelPruneMessages: Policy = resolvePolicy(clearing, {
-  name: 'vercel-prune-messages',
+/** As its documentation calls it, at the trigger of its example. */
+export const vercelPruneMessages = resolvePolicy(clearing, {
   describes:
     "The AI SDK's pruneMessages (ai 6.0): above 100,000 estimated tokens of messages, takes out calls with their results before the last 2 messages, and thoughts before the last.",
   source: `${PEERS}, section 16, and the public source and documentation of ai 6.0.326`,
@@ -181,9 +171,7 @@ export const vercelPruneMessages: Policy = resolvePolicy(clearing, {
   },
 });
 
-/** Pruning by a verdict on each old output. */
-export const verdictScored: Policy = resolvePolicy(peer, {
-  name: 'verdict-scored',
+export const verdictScored = resolvePolicy(peer, {
   describes:
     'Above 100,000 tokens, a scorer keeps, shortens or drops each tool output but the newest 3; by default by size and age.',
   source: "the project's own, to compare scorers with",
