@@ -14,11 +14,10 @@ import { checkOverflow, explainOverflow, type OverflowExplanation } from './over
 import { canCut } from './pivot/cut.ts';
 import type { Policy } from './policy.ts';
 import type { CleanupName, EvictionName } from './prune-policy.ts';
-import { judgeByRank, passes, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
+import { planPrune, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
 import { planCleanup } from './prune/cleanups.ts';
 import { KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
-import { planPrune } from './prune/prune.ts';
 import type { Judgement } from './prune/scan.ts';
 import {
   type EngineEvent,
@@ -113,13 +112,9 @@ export function explainPrune(
   history: readonly Message[],
   knowledge: RankKnowledge = {},
 ): PruneExplanation {
-  const { plan } = planPrune(policy, history, knowledge);
+  const { plan, judge } = planPrune(policy, history, knowledge);
   const { pass, evicts, byAge, keepLast = KEEP_ALL } = policy.prune;
-  const judged =
-    evicts === undefined
-      ? passes[pass].judge(history, policy, plan)
-      : judgeByRank(history, policy, plan);
-  const judgements = [...judged];
+  const judgements = [...judge()];
   const weighedTokens = judgements.reduce(
     (total, one) => total + (one.type === 'output' ? (one.tokens ?? 0) : 0),
     0,
@@ -175,7 +170,7 @@ function explainCheck(
   return { path, messageId: step.id, ...explained, check };
 }
 
-/** The check before a request: the one that found an overflow, or the one that let the request go. */
+/** The check that found an overflow, or let the request go. */
 function beforeRequest(move: Move): CheckExplanation | undefined {
   const { before, next } = move;
   const isPivoted = next.events.some(({ type }) => type === 'compacted');
@@ -195,7 +190,7 @@ function beforeRequest(move: Move): CheckExplanation | undefined {
   return check && explainCheck('before-request', { state, step, check });
 }
 
-/** Why a move that found an overflow did nothing about it; absent where it did, or was stopped. */
+/** Why a move did nothing about an overflow. */
 function inactionIn({ events, state, commands }: Transition): Inaction | undefined {
   const isStopped = commands.some(
     (command) =>
@@ -223,7 +218,7 @@ function isAction(event: EngineEvent): boolean {
   return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
-/** Explains passes in their order, each over what the one before left of a history. */
+/** Explains passes, each over what the one before left. */
 function explainPasses(
   policy: Policy,
   history: readonly Message[],

@@ -1,4 +1,4 @@
-/** The pass that takes calls and thoughts out by where they stand among the model messages of a request. */
+/** The pass that takes calls and thoughts out by their model messages. */
 
 import { estimatePart, type Weights } from '../estimate.ts';
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
@@ -12,9 +12,8 @@ import {
   renderPart,
   splitSteps,
 } from '../render.ts';
-import type { PrunePlan } from '../state.ts';
 import { type PassResult, planOf } from './plan.ts';
-import { type JudgedOutput, judgeOutputs } from './scan.ts';
+import { judgeOutputs } from './scan.ts';
 
 interface ModelPiece {
   readonly index: number;
@@ -40,7 +39,7 @@ const oldestTakable: Fold<Message, number | undefined> = {
   },
 };
 
-/** Chooses calls with their results, and thoughts; what was taken out before counts as if it were there. Source: `pruneMessages` of the AI SDK. */
+/** Chooses calls and thoughts; what was taken out before counts. Source: `pruneMessages` of the AI SDK. */
 export function passByMessage(
   messages: List<Message>,
   options: ByMessageOptions,
@@ -56,21 +55,16 @@ export function passByMessage(
     .filter(({ id }) => gone.has(id) && !known.has(id))
     .map((part) => ({ part, tokens: estimatePart(part, 'assistant', policy) }))
     .toReversed();
-  return { plan: planOf(chosen), change: takeOut };
-}
-
-/** Judges every tool output, newest first, as the pass does. */
-export function judgeByMessage(
-  messages: readonly Message[],
-  { partIds }: PrunePlan,
-  policy: Weights,
-): readonly JudgedOutput[] {
-  const chosen = new Set(partIds);
-  return judgeOutputs(messages, (part) =>
-    chosen.has(part.id)
-      ? { verdict: 'taken-out', tokens: estimatePart(part, 'assistant', policy) }
-      : { verdict: 'among-kept' },
-  );
+  const plan = planOf(chosen);
+  const judge = () => {
+    const ids = new Set(plan.partIds);
+    return judgeOutputs(messages, (part) =>
+      ids.has(part.id)
+        ? { verdict: 'taken-out', tokens: estimatePart(part, 'assistant', policy) }
+        : { verdict: 'among-kept' },
+    );
+  };
+  return { plan, change: takeOut, judge };
 }
 
 function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece[] {

@@ -15,18 +15,11 @@ import type { PartUses, PrunePlan } from '../state.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
 import { ANY_AGE, planByAge } from './by-age.ts';
-import { judgeByMessage, passByMessage, TAKE_NOTHING } from './by-message.ts';
-import { judgeByVerdict, KEEP_WITHOUT_VERDICT, passByVerdict } from './by-verdict.ts';
-import {
-  judgeAllOutputs,
-  judgeKeepLast,
-  KEEP_ALL,
-  mayClear,
-  passAllOutputs,
-  passKeepLast,
-} from './keep-last.ts';
+import { passByMessage, TAKE_NOTHING } from './by-message.ts';
+import { KEEP_WITHOUT_VERDICT, passByVerdict } from './by-verdict.ts';
+import { KEEP_ALL, mayClear, passAllOutputs, passKeepLast } from './keep-last.ts';
 import type { PassResult } from './plan.ts';
-import { judgeByAge, type JudgedOutput, type Judgement } from './scan.ts';
+import { judgeByAge, type JudgedOutput } from './scan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'render' | 'view' | 'windowMessages'>;
@@ -39,9 +32,9 @@ export interface RankKnowledge {
   readonly uses?: PartUses | undefined;
 }
 
-interface RankedPrune {
-  readonly plan: PrunePlan;
-  readonly baseCleared: ReadonlySet<string>;
+interface PlannedPrune extends PassResult {
+  /** The outputs that the pass would have cleared by now, where another order holds. */
+  readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
 /** A tool output that may be cleared. */
@@ -81,54 +74,42 @@ export const evictionOrders = {
   },
 } satisfies Record<EvictionName, EvictionOrder>;
 
-/** The passes of a prune: what each clears, and how it judges every tool output, newest first. */
-export const passes: Readonly<
-  Record<
-    PrunePolicy['pass'],
-    {
-      readonly run: (history: List<Message>, rules: RankRules) => PassResult;
-      readonly judge: (
-        history: readonly Message[],
-        rules: RankRules,
-        plan: PrunePlan,
-      ) => Iterable<Judgement>;
-    }
-  >
+const passes: Readonly<
+  Record<PrunePolicy['pass'], (history: List<Message>, rules: RankRules) => PassResult>
 > = {
-  'by-age': {
-    run: (history, { prune, estimator }) => ({ plan: planByAge(history, prune.byAge, estimator) }),
-    judge: (history, { prune, estimator }) => judgeByAge(history, prune.byAge, estimator),
-  },
-  'keep-last': {
-    run: (history, { prune: { keepLast = KEEP_ALL }, estimator }) =>
-      passKeepLast(history, keepLast, estimator),
-    judge: (history, { prune: { keepLast = KEEP_ALL }, estimator }) =>
-      judgeKeepLast(history, keepLast, estimator),
-  },
-  'all-outputs': {
-    run: (history, { estimator }) => passAllOutputs(toArray(history), estimator),
-    judge: (history, { estimator }) => judgeAllOutputs(history, estimator),
-  },
-  'by-message': {
-    run: (history, rules) => passByMessage(history, rules.prune.byMessage ?? TAKE_NOTHING, rules),
-    judge: (history, rules, plan) => judgeByMessage(history, plan, rules),
-  },
-  'by-verdict': {
-    run: (history, { prune: { byVerdict = KEEP_WITHOUT_VERDICT }, estimator }) =>
-      passByVerdict(history, byVerdict, estimator),
-    judge: (history, { prune: { byVerdict = KEEP_WITHOUT_VERDICT }, estimator }) =>
-      judgeByVerdict(history, byVerdict, estimator),
-  },
+  'by-age': (history, { prune, estimator }) => ({
+    plan: planByAge(history, prune.byAge, estimator),
+    judge: () => judgeByAge(history, prune.byAge, estimator),
+  }),
+  'keep-last': (history, { prune: { keepLast = KEEP_ALL }, estimator }) =>
+    passKeepLast(history, keepLast, estimator),
+  'all-outputs': (history, { estimator }) => passAllOutputs(history, estimator),
+  'by-message': (history, rules) =>
+    passByMessage(history, rules.prune.byMessage ?? TAKE_NOTHING, rules),
+  'by-verdict': (history, { prune: { byVerdict = KEEP_WITHOUT_VERDICT }, estimator }) =>
+    passByVerdict(history, byVerdict, estimator),
 };
 
-/** Clears outputs when the pass would fire, down to what it would leave visible, in an order of its own. Source: evaluation design, section 9.3, the bounds. */
-export function planByRank(
+/** Plans a policy's pass over a history. */
+export function planPrune(
+  policy: RankRules,
+  history: List<Message>,
+  knowledge: RankKnowledge = {},
+): PlannedPrune {
+  const { evicts, pass } = policy.prune;
+  if (evicts === undefined) return passes[pass](history, policy);
+  const ranked = planByRank(history, { ...policy, evicts }, knowledge);
+  return { ...ranked, judge: () => judgeByRank(history, policy, ranked.plan) };
+}
+
+/** Clears outputs when and as much as the pass would, in another order. Source: evaluation design, section 9.3. */
+function planByRank(
   history: List<Message>,
   rules: RankRules & { readonly evicts: EvictionName },
   { baseCleared, uses }: RankKnowledge,
-): RankedPrune {
+): Omit<PlannedPrune, 'judge'> {
   const known = baseCleared ?? clearedIn(history);
-  const base = passes[rules.prune.pass].run(asPassSees(history, known, rules), rules).plan;
+  const base = passes[rules.prune.pass](asPassSees(history, known, rules), rules).plan;
   if (base.state !== 'fire') return { plan: base, baseCleared: known };
   const cleared = new Set([...known, ...base.partIds]);
   const candidates = judgeAll(history, rules)
@@ -151,9 +132,8 @@ export function planByRank(
   return { plan, baseCleared: cleared };
 }
 
-/** Judges every tool output of a history, newest first, by a plan that was made by rank. */
-export function judgeByRank(
-  history: readonly Message[],
+function judgeByRank(
+  history: List<Message>,
   rules: RankRules,
   plan: PrunePlan,
 ): readonly JudgedOutput[] {
@@ -170,7 +150,7 @@ function clearedIn(history: List<Message>): ReadonlySet<string> {
   return new Set(outputs.filter(isCleared).map(({ id }) => id));
 }
 
-/** An output that orders differ in; what a clean-up took out is out under each of them. */
+/** What a clean-up took out is out under each order. */
 function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
@@ -226,7 +206,7 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
-/** The first that are enough, without those of them that need not go: the last in order stays first. */
+/** The first that are enough, without those that need not go. */
 function choose(ordered: readonly Candidate[], neededTokens: number): readonly Candidate[] {
   const chosen: Candidate[] = [];
   let spareTokens = -neededTokens;

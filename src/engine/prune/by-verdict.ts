@@ -15,7 +15,7 @@ import {
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
 import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
+import { judgeOutputs, type Verdict } from './scan.ts';
 
 interface Scored {
   readonly part: CompletedPart;
@@ -62,7 +62,8 @@ export function passByVerdict(
   options: ByVerdictOptions,
   estimator: EstimatorOptions,
 ): PassResult {
-  const chosen = judgeAll(messages, options, estimator).filter(({ verdict }) => verdict !== 'keep');
+  const scored = judgeAll(messages, options, estimator);
+  const chosen = scored.filter(({ verdict }) => verdict !== 'keep');
   const verdicts = new Map(chosen.map(({ part, verdict }) => [part.id, verdict]));
   const change = (part: Part, now: number) => {
     if (!isCompleted(part)) return part;
@@ -70,24 +71,16 @@ export function passByVerdict(
     const state = { ...part.state, output: shortText(part.state.output, options) };
     return standIn({ ...part, state }, part, { what: 'middle', now });
   };
-  return { plan: planOf(chosen), change };
-}
-
-/** Judges every tool output, newest first, as the pass does. */
-export function judgeByVerdict(
-  messages: readonly Message[],
-  options: ByVerdictOptions,
-  estimator: EstimatorOptions,
-): readonly JudgedOutput[] {
-  const scored = new Map(
-    judgeAll(messages, options, estimator).map((one) => [one.part.id, one] as const),
-  );
-  return judgeOutputs(messages, (part) => {
-    const found = scored.get(part.id);
-    if (found === undefined) return { verdict: unjudged(part) };
-    const { verdict, tokens } = found;
-    return { verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) };
-  });
+  const judge = () => {
+    const scores = new Map(scored.map((one) => [one.part.id, one]));
+    return judgeOutputs(messages, (part) => {
+      const found = scores.get(part.id);
+      if (found === undefined) return { verdict: unjudged(part) };
+      const { verdict, tokens } = found;
+      return { verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) };
+    });
+  };
+  return { plan: planOf(chosen), change, judge };
 }
 
 function judgeAll(

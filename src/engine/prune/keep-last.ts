@@ -12,7 +12,7 @@ import {
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
 import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { type JudgedOutput, judgeOutputs, type Verdict, weigh } from './scan.ts';
+import { judgeOutputs, type Verdict, weigh } from './scan.ts';
 
 interface Counted {
   readonly outputs: number;
@@ -24,7 +24,7 @@ const NO_OUTPUTS: Counted = { outputs: 0, shown: 0 };
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
-/** Chooses outputs but the newest, back to the newest summary. Sources: Claude Code, Qwen Code, SWE-agent, Anthropic's API, LangChain. */
+/** Chooses all outputs but the newest. Sources: Claude Code, Qwen Code, SWE-agent, Anthropic's API, LangChain. */
 export function passKeepLast(
   messages: List<Message>,
   options: KeepLastOptions,
@@ -35,6 +35,15 @@ export function passKeepLast(
     part,
     tokens: weigh(part, estimator),
   }));
+  const judge = () => {
+    const going = new Map(chosen.map(({ part, tokens }) => [part.id, tokens]));
+    const kept = newestOutputs(messages, options);
+    return judgeOutputs(messages, (part) => {
+      const tokens = going.get(part.id);
+      if (tokens === undefined) return { verdict: verdictOf(part, kept, options) };
+      return { verdict: 'beyond-kept', tokens };
+    });
+  };
   const clearedTokens = () =>
     [...newestFirst(messages, options)]
       .filter(isCleared)
@@ -45,22 +54,8 @@ export function passKeepLast(
       (tokens) => tokens >= leastTokens || tokens + clearedTokens() >= leastTokens,
     ),
     ...(clearsInputs !== false && { change: clearCall(clearsInputs) }),
+    judge,
   };
-}
-
-/** Judges every tool output, newest first, as the pass does. */
-export function judgeKeepLast(
-  messages: readonly Message[],
-  options: KeepLastOptions,
-  estimator: EstimatorOptions,
-): readonly JudgedOutput[] {
-  const chosen = new Set(choose(messages, options).map(({ id }) => id));
-  const kept = newestOutputs(messages, options);
-  return judgeOutputs(messages, (part) =>
-    chosen.has(part.id)
-      ? { verdict: 'beyond-kept', tokens: weigh(part, estimator) }
-      : { verdict: verdictOf(part, kept, options) },
-  );
 }
 
 /** Ids of the newest outputs, which the pass never clears. */
@@ -82,29 +77,19 @@ export function mayClear(part: Part, options: KeepLastOptions): part is Complete
 }
 
 /** Chooses every tool output that is still sent. Source: design document 004, selective pruning. */
-export function passAllOutputs(
-  messages: readonly Message[],
-  estimator: EstimatorOptions,
-): PassResult {
-  const chosen = judgeAllOutputs(messages, estimator).flatMap(({ part, tokens }) =>
-    tokens === undefined ? [] : [{ part, tokens }],
-  );
-  return { plan: planOf(chosen) };
-}
-
-/** Judges every tool output, newest first; nothing is protected. */
-export function judgeAllOutputs(
-  messages: readonly Message[],
-  estimator: EstimatorOptions,
-): readonly JudgedOutput[] {
+export function passAllOutputs(messages: List<Message>, estimator: EstimatorOptions): PassResult {
   let seenTokens = 0;
-  return judgeOutputs(messages, (part) => {
+  const judged = judgeOutputs(messages, (part) => {
     if (!isCompleted(part)) return { verdict: 'not-completed' };
     if (isCleared(part)) return { verdict: 'already-cleared' };
     const tokens = weigh(part, estimator);
     seenTokens += tokens;
     return { verdict: 'beyond-protect', tokens, seenTokens };
   });
+  const chosen = judged.flatMap(({ part, tokens }) =>
+    tokens === undefined ? [] : [{ part, tokens }],
+  );
+  return { plan: planOf(chosen), judge: () => judged };
 }
 
 function choose(messages: List<Message>, options: KeepLastOptions): readonly CompletedPart[] {

@@ -1,12 +1,15 @@
 import { itemAt, type List, rewriteFrom, toArray } from '../history.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 import type { PrunePlan } from '../state.ts';
+import type { Judgement } from './scan.ts';
 
 /** A plan with what becomes of the parts that it chose. */
 export interface PassResult {
   readonly plan: PrunePlan;
   /** Changes a chosen part; absent means that its output is cleared. */
   readonly change?: (part: Part, now: number) => Part;
+  /** Judges every tool output, newest first. */
+  readonly judge: () => Iterable<Judgement>;
 }
 
 /** A part that a pass chooses, with its estimated weight. */
@@ -19,7 +22,7 @@ type Change = (part: Part) => Part;
 
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
 
-/** The plan that takes out what a pass chose, that of the newest message first, where its weight is enough. */
+/** The plan that takes out what a pass chose, where its weight is enough. */
 export function planOf(
   chosen: readonly Chosen[],
   isEnough: (tokens: number) => boolean = () => true,
@@ -33,7 +36,7 @@ export function planOf(
   };
 }
 
-/** Joins the plans of several passes; where any of them fired, the others are left out. */
+/** Joins the plans of several passes, those that fired if any did. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
   const [only] = plans;
   if (only !== undefined && plans.length === 1) return only;
@@ -55,10 +58,10 @@ export function applyPrune(
   return toArray(markOutputs(messages, { plan }, now));
 }
 
-/** The messages after a pass, with each chosen part changed or its output cleared. */
+/** The messages after a pass. */
 export function markOutputs(
   messages: List<Message>,
-  { plan, change = clearIfCompleted }: PassResult,
+  { plan, change = clearIfCompleted }: Omit<PassResult, 'judge'>,
   now: number,
 ): List<Message> {
   return changeParts(messages, plan, (part) => change(part, now));
@@ -75,7 +78,7 @@ export function overwriteOutputs(
   );
 }
 
-/** Messages with the parts changed that a firing plan chose; no two parts have one id. */
+/** Messages with the parts of a firing plan changed; no two parts have one id. */
 export function changeParts(
   messages: List<Message>,
   plan: PrunePlan,

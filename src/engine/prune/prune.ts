@@ -1,5 +1,3 @@
-import type { List } from '../history.ts';
-import type { Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import type { CleanupPolicy, PrunePolicy } from '../prune-policy.ts';
 import {
@@ -11,19 +9,14 @@ import {
   type PrunePlan,
   type Tools,
 } from '../state.ts';
-import { passes, planByRank, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { planPrune } from './by-rank.ts';
 import { planCleanup } from './cleanups.ts';
-import { joinPlans, markOutputs, overwriteOutputs, type PassResult } from './plan.ts';
+import { joinPlans, markOutputs, overwriteOutputs } from './plan.ts';
 
 interface Pruned {
   readonly state: LoopState;
   readonly plan: PrunePlan;
   readonly event: EngineEvent;
-}
-
-interface PlannedPrune extends PassResult {
-  /** The outputs that the pass would have cleared by now, where another order holds. */
-  readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
 type PruneTools = Pick<Tools, 'now' | 'uses'>;
@@ -38,7 +31,7 @@ export function prunesAt(
   return (enabled && when === moment) || cleanups?.some((rules) => rules.when === moment) === true;
 }
 
-/** Runs what a policy prunes at a moment over the whole history: clean-ups in their order, then the pass. */
+/** Runs what a policy prunes at a moment: clean-ups in their order, then the pass. */
 export function prune(state: LoopState, moment: PrunePolicy['when'], tools: PruneTools): Pruned {
   const { policy } = state;
   const { enabled, when, cleanups = NO_CLEANUPS } = policy.prune;
@@ -58,17 +51,6 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   }
   const plan = joinPlans(byPass);
   return { state: next, plan, event: { type: 'pruned', plan, byPass } };
-}
-
-/** Plans a policy's pass over a history. */
-export function planPrune(
-  policy: RankRules,
-  history: List<Message>,
-  knowledge: RankKnowledge = {},
-): PlannedPrune {
-  const { evicts, pass } = policy.prune;
-  if (evicts === undefined) return passes[pass].run(history, policy);
-  return planByRank(history, { ...policy, evicts }, knowledge);
 }
 
 function prunePass(state: LoopState, tools: PruneTools): Pruned {

@@ -1,5 +1,5 @@
 import { estimateText } from '../estimate.ts';
-import { itemAt, type List } from '../history.ts';
+import { itemAt, type List, toArray } from '../history.ts';
 import { isSummary, isWithout, type Message, type ToolPart } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByAgeOptions } from '../prune-policy.ts';
@@ -48,7 +48,7 @@ export interface ScanEnd {
 /** One thing that a scan comes by. */
 export type Judgement = JudgedOutput | ScanEnd;
 
-/** Judges tool outputs, newest first, by where they stand and what they weigh, also behind the end of the scan. */
+/** Judges tool outputs, newest first, also behind the end of the scan. */
 export function* judgeByAge(
   messages: List<Message>,
   options: ByAgeOptions,
@@ -99,10 +99,10 @@ export function* judgeByAge(
 
 /** Judges every tool output of some messages, newest first. */
 export function judgeOutputs(
-  messages: readonly Message[],
+  messages: List<Message>,
   judge: (part: ToolPart) => Pick<JudgedOutput, 'verdict' | 'tokens' | 'seenTokens'>,
 ): readonly JudgedOutput[] {
-  return messages
+  return toArray(messages)
     .toReversed()
     .flatMap(({ id: messageId, parts }) =>
       parts
@@ -118,7 +118,7 @@ export function weigh({ state }: ToolPart, estimator: EstimatorOptions): number 
   return state.status === 'completed' ? estimateText(state.output, { estimator }) : 0;
 }
 
-/** Why an output is kept whatever it weighs; nothing where its weight decides. */
+/** Why an output is kept whatever it weighs, if it is. */
 export function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
   const { tool, state } = part;
   if (state.status !== 'completed') return 'not-completed';

@@ -27,7 +27,6 @@ import {
 import { canonicalJson, isRecord } from '../values.ts';
 import { clearOutput } from './plan.ts';
 
-/** A message with parts that go once they are old enough, and what came until then. */
 interface Ages {
   readonly steps: number;
   readonly turns: number;
@@ -80,7 +79,7 @@ const callsFor = partFold(NO_CALLS, ({ newest, repeated }, part, index) => {
   };
 });
 
-/** Clears calls that were made again in the same way; the newest stays. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
+/** Clears calls that were made again. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
 export const duplicates: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
   clear: (part, { inputText }, now) => {
@@ -95,14 +94,14 @@ const NO_FILES: Files = { unread: undefined, read: undefined };
 
 const filesFor = partFold(NO_FILES, addPart);
 
-/** Takes out what was written to files that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */
+/** Takes out writes that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */
 export const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
   clear: (part, { inputText }, now) =>
     part.type === 'tool' ? withoutTexts(part, PATH_KEYS, { inputText, now }) : part,
 };
 
-/** Takes the texts out of the inputs of old calls that failed. Source: "dynamic context pruning" for OpenCode, `purgeErrors`. */
+/** Empties inputs of old calls that failed. Source: "dynamic context pruning" for OpenCode, `purgeErrors`. */
 export const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
   clear: (part, { inputText }, now) =>
@@ -120,7 +119,7 @@ export const media: Cleanup = {
   },
 };
 
-/** Takes out old thoughts. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; `pruneMessages` of the AI SDK. */
+/** Takes out old thoughts. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; AI SDK. */
 export const reasoning: Cleanup = {
   find: findByAge((part) => part.type === 'reasoning' && part.text !== ''),
   clear: (part, _, now) =>
@@ -132,7 +131,6 @@ export function isProtected(part: Part, { protectedTools }: CleanupPolicy): bool
   return part.type === 'tool' && protectedTools?.includes(part.tool.toLowerCase()) === true;
 }
 
-/** A call without the texts of its input but those under staying names. */
 function withoutTexts(
   part: ToolPart,
   staying: readonly string[],
@@ -153,7 +151,6 @@ function isGone(name: string, value: unknown, staying: readonly string[]): boole
   return typeof value === 'string' && !staying.includes(name);
 }
 
-/** A fold over the parts that a clean-up may touch; it begins anew behind a summary. */
 function partFold<Value>(
   start: Value,
   add: (value: Value, part: Part, index: number) => Value,

@@ -86,11 +86,15 @@ describe('passKeepLast', () => {
   });
 
   it('weighs what it chose', () => {
-    expect(place(history, { outputs: 1 })).toEqual({
-      plan: { state: 'fire', partIds: ['d', 'c', 'b', 'a'], estimatedTokens: 43 },
+    expect(place(history, { outputs: 1 }).plan).toEqual({
+      state: 'fire',
+      partIds: ['d', 'c', 'b', 'a'],
+      estimatedTokens: 43,
     });
-    expect(place(history, { outputs: 9 })).toEqual({
-      plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
+    expect(place(history, { outputs: 9 }).plan).toEqual({
+      state: 'nothing',
+      partIds: [],
+      estimatedTokens: 0,
     });
   });
 
