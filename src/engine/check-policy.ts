@@ -63,7 +63,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** The policy itself, unless it is none: sections, names of rules, and numbers that can be compared. */
+/** The policy itself, unless it is none. */
 export function expectPolicy(name: string, policy: Policy): Policy {
   if (!isRecord(policy) || !('trigger' in policy && 'guards' in policy))
     refuse(name, "a policy, such as `policies['opencode-1.18']`", policy);
@@ -125,7 +125,7 @@ function merge(name: string, base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** A value that is of the kind of the base's; only a switch may become a list of names, and back. */
+/** Only a switch may become a list of names, and back. */
 function sameKind(name: string, base: unknown, over: unknown): unknown {
   if (Array.isArray(base)) return typeof over === 'boolean' ? over : expectKind(name, over, 'list');
   if (typeof base === 'number') return expectKind(name, over, 'amount');

@@ -85,7 +85,7 @@ const HOOKS: Readonly<Record<keyof Hooks, 'function?'>> = {
   autoContinue: 'function?',
 };
 
-/** Refuses limits that are no numbers, and those under another name, which would be none. */
+/** Refuses limits that are no numbers, or under another name. */
 export function expectLimits(name: string, limits: Limits): Limits {
   expectOnlyFields(name, limits, LIMITS);
   return limits;
@@ -134,7 +134,7 @@ export function expectInput(input: LoopInput): void {
   }
 }
 
-/** Refuses what is no state; its policy and messages were looked at when they came. */
+/** Refuses what is no state. */
 export function expectState(state: LoopState): void {
   expectFields('state', state, STATE);
   expectLimits('state.limits', state.limits);
@@ -146,7 +146,7 @@ export function expectState(state: LoopState): void {
   expectFields('state.health', state.health, HEALTH);
 }
 
-/** Tools that are held to their types: a `TypeError` tells where a host does not keep to them. */
+/** Tools that are held to their types. */
 export function checkedTools(tools: Tools): Tools {
   expectFields('tools', tools, { now: 'number', newId: 'function', hooks: 'object?' });
   const { newId, hooks } = tools;

@@ -40,7 +40,7 @@ interface CheckTerms extends OverflowOptions {
 
 const NO_CHECK: StepCheck = { events: [] };
 const SPIKE_FACTOR = 2;
-/** Expected counts are estimates; below this many tokens they tell nothing. */
+/** Estimates tell nothing below this many tokens. */
 const SPIKE_FLOOR_TOKENS = 10_000;
 /** Below this share of the estimate, a request was cut. Source: reports of local servers with small windows. */
 const TRUNCATED_SHARE = 0.6;
@@ -91,7 +91,7 @@ export function afterStepCap(trigger: TriggerPolicy): number {
   return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
 }
 
-/** Tests if the check before a request would repeat the one that a step has just passed. */
+/** Tests if a check would repeat the one that a step has just passed. */
 export function isPassedAgain(
   { policy: { trigger } }: LoopState,
   { finished }: Latest,
@@ -101,7 +101,7 @@ export function isPassedAgain(
   return afterStepCap(trigger) === trigger.outputCapTokens;
 }
 
-/** The check before a request, with the newest step's usage and the limits of the model that is asked next. */
+/** The check before a request, with the newest step's usage. */
 export function checkBeforeRequest(
   state: LoopState,
   view: List<Message>,
@@ -113,7 +113,7 @@ export function checkBeforeRequest(
   return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
 }
 
-/** The step whose usage is checked before a request: the newest that finished, or, where newer messages are estimated, that was measured since the newest pivot. */
+/** The step whose usage is checked: the newest that finished, or one measured since the newest pivot. */
 export function measuredStep(
   state: LoopState,
   view: List<Message>,
@@ -127,7 +127,7 @@ export function measuredStep(
   return isShown ? measured : finished;
 }
 
-/** Why no compaction can bring a session below its limit: system prompt, tools and the newest request alone are over what is usable. */
+/** Why no compaction can help: system prompt, tools and the newest request alone are too much. */
 export function irreducibleFloor(state: LoopState): string | undefined {
   const { policy, limits, overheadTokens } = state;
   if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
@@ -139,7 +139,7 @@ export function irreducibleFloor(state: LoopState): string | undefined {
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
 }
 
-/** The limits after a refusal: a smaller window than the declared one holds from then on. */
+/** The limits after a refusal that names a smaller window. */
 export function learnLimits(limits: Limits, refusal: string): Limits {
   const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(refusal)?.[1] ?? []);
   const windowTokens = Number(found[0]?.replaceAll(',', ''));
@@ -321,7 +321,7 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   return index >= 0 && itemAt(history, index) !== finished;
 }
 
-/** Tokens after the measured usage: the step's own results, later messages, and what came with both unseen. */
+/** Tokens after the measured usage, with those that came unseen. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   const seenTokens =

@@ -1,6 +1,6 @@
 /** Conditions of a trigger: tokens, shares, messages and events, joined by and and or. */
 
-import { type Fold, foldOver, type List } from './history.ts';
+import { foldOver, type List } from './history.ts';
 import { markerOf, type Message } from './message.ts';
 
 /** Messages, with each result as one of its own; or events: each call, each result, each text alone, and the system prompt. */
@@ -23,7 +23,7 @@ export interface ConditionCheck {
   readonly isMet: boolean;
 }
 
-/** Counts and limits with which the conditions of a trigger are compared. */
+/** The facts that conditions are compared with. */
 export interface ConditionFacts {
   readonly limits: { readonly contextTokens: number };
   readonly countTokens: number;
@@ -38,31 +38,25 @@ export interface ConditionFacts {
   readonly counts?: Readonly<Record<CountUnit, number>> | undefined;
 }
 
-const unitsOf: Readonly<Record<CountUnit, (message: Message) => number>> = {
-  messages: (message) => 1 + callsIn(message),
-  events: (message) => Math.max(1, 2 * callsIn(message)),
-};
-
-const UNITS_BEFORE: Readonly<Record<CountUnit, number>> = { messages: 0, events: 1 };
-
-const totals: Readonly<Record<CountUnit, Fold<Message, number>>> = {
-  messages: totalOf('messages'),
-  events: totalOf('events'),
-};
-
 /** Units of a message; a marker, which no model is shown, has none. */
 export function countMessage(message: Message, unit: CountUnit): number {
-  return markerOf(message) === undefined ? unitsOf[unit](message) : 0;
+  if (markerOf(message) !== undefined) return 0;
+  const calls = message.parts.filter(({ type }) => type === 'tool').length;
+  return unit === 'messages' ? 1 + calls : Math.max(1, 2 * calls);
 }
 
 /** Units of a view, with what stands before its first message. */
 export function countView(view: List<Message>, unit: CountUnit): number {
-  return foldOver(view, totals[unit]);
+  return foldOver(view, {
+    by: { name: 'units', rules: [unit] },
+    start: unitsBefore(unit),
+    add: (total, message) => total + countMessage(message, unit),
+  });
 }
 
 /** Units that stand in front of the first message of a view. */
 export function unitsBefore(unit: CountUnit): number {
-  return UNITS_BEFORE[unit];
+  return unit === 'events' ? 1 : 0;
 }
 
 /** Each list of a trigger's conditions with what came of it. */
@@ -73,7 +67,7 @@ export function checkConditions(
   return anyOf.map((all) => all.map((condition) => checkCondition(condition, facts)));
 }
 
-/** The first list of conditions of which all hold; an empty one never does. */
+/** The first list of conditions of which all hold. */
 export function firedConditions(
   conditions: readonly (readonly ConditionCheck[])[],
 ): readonly ConditionCheck[] | undefined {
@@ -90,53 +84,23 @@ export function isOfTokens({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'tokens' || unit === 'share';
 }
 
-/** Tests if a condition is about the window, so that it never holds where that is not known. */
+/** Tests if a condition needs to know the window. */
 export function needsWindow({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'share';
 }
 
-function totalOf(unit: CountUnit): Fold<Message, number> {
-  return {
-    start: UNITS_BEFORE[unit],
-    add: (total, message) => total + countMessage(message, unit),
-  };
-}
-
-function callsIn({ parts }: Message): number {
-  return parts.filter(({ type }) => type === 'tool').length;
-}
-
 function checkCondition(condition: TriggerCondition, facts: ConditionFacts): ConditionCheck {
   const { unit } = condition;
-  if (unit === 'messages' || unit === 'events') {
-    return compared(unit, { count: facts.counts?.[unit] ?? 0, limit: condition.atLeast });
-  }
-  const count = facts.countTokens;
-  const { contextTokens } = facts.limits;
+  const { countTokens, limits, usableTokens, comparison } = facts;
   if (unit === 'usable') {
-    const { usableTokens: limit, comparison } = facts;
-    const isMet = isOver(comparison, count, limit) && !facts.isUnlimited;
-    return { unit, count, limit, comparison, isMet };
+    const isMet = isOver(comparison, countTokens, usableTokens) && !facts.isUnlimited;
+    return { unit, count: countTokens, limit: usableTokens, comparison, isMet };
   }
-  if (facts.windowShare !== undefined) {
-    return ofWindow(unit, { count, limit: facts.windowShare * contextTokens }, contextTokens);
-  }
-  if (unit === 'tokens') return compared(unit, { count, limit: condition.atLeast });
-  return ofWindow(unit, { count, limit: condition.atLeast * contextTokens }, contextTokens);
-}
-
-function compared(
-  unit: TriggerCondition['unit'],
-  { count, limit }: Pick<ConditionCheck, 'count' | 'limit'>,
-): ConditionCheck {
-  return { unit, count, limit, comparison: '>=', isMet: count >= limit };
-}
-
-function ofWindow(
-  unit: TriggerCondition['unit'],
-  sizes: Pick<ConditionCheck, 'count' | 'limit'>,
-  contextTokens: number,
-): ConditionCheck {
-  const check = compared(unit, sizes);
-  return { ...check, isMet: check.isMet && contextTokens > 0 };
+  const isCounted = unit === 'messages' || unit === 'events';
+  const ownShare = unit === 'share' ? condition.atLeast : undefined;
+  const share = isCounted ? undefined : (facts.windowShare ?? ownShare);
+  const count = isCounted ? (facts.counts?.[unit] ?? 0) : countTokens;
+  const limit = share === undefined ? condition.atLeast : share * limits.contextTokens;
+  const isMet = count >= limit && (share === undefined || limits.contextTokens > 0);
+  return { unit, count, limit, comparison: '>=', isMet };
 }

@@ -15,7 +15,7 @@ export interface StateOptions {
   readonly overheadTokens?: number;
 }
 
-/** A state with lists in the place of sets; what a memory indexes stands in the history. */
+/** A state with lists in the place of sets. */
 type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly memory?: Omit<NonNullable<LoopState['memory']>, 'store' | 'movedOut'> & {
     readonly movedOut: readonly string[];
@@ -76,26 +76,13 @@ export function applyRevert(state: LoopState, messageId: string): LoopState {
   });
 }
 
-function toPlain(state: LoopState): PlainState {
-  const { policy, limits, overheadTokens, history, phase, health, refusals } = state;
-  const { isUnderWay, memory, baseCleared, background } = state;
+function toPlain({ memory, baseCleared, ...state }: LoopState): PlainState {
+  const { recalled, movedOut = [] } = memory ?? {};
   return {
-    policy,
-    limits,
-    overheadTokens,
-    history,
-    phase,
-    health,
-    refusals,
-    isUnderWay,
-    ...(memory && { memory: toPlainMemory(memory) }),
+    ...state,
+    ...(memory && { memory: { ...(recalled && { recalled }), movedOut: [...movedOut] } }),
     ...(baseCleared && { baseCleared: [...baseCleared] }),
-    ...(background && { background }),
   };
-}
-
-function toPlainMemory({ store: _store, movedOut, ...memory }: NonNullable<LoopState['memory']>) {
-  return { ...memory, movedOut: [...movedOut] };
 }
 
 function isLostInJson(value: unknown): boolean {

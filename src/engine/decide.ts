@@ -61,7 +61,7 @@ export function requestedList(command: Command & { readonly type: 'request' }): 
   return (heldList(command) as List<Message> | undefined) ?? command.view;
 }
 
-/** Decides what to do next; `passed` is the step whose check after it has just found nothing. The state is given away. */
+/** Decides what to do next; `passed` is a step whose check found nothing. The state is given away. */
 export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
   const view = viewListOf(state);
   const latest = readLatest(inOrder(view, state));
@@ -112,7 +112,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   );
 }
 
-/** Tests if the summary for an overflow is written already, and the loop need not wait for it. */
+/** Tests if the loop need not wait for the summary of an overflow. */
 export function isBeingDone(state: LoopState, check: OverflowCheck): boolean {
   return state.background !== undefined && mayGoOn(state, check);
 }
@@ -124,7 +124,7 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
   return after([event], proceed(withMessage(state, marker), tools));
 }
 
-/** Goes on without another check; a summary ends no turn here, so that a silent policy goes on with the step that it put off. */
+/** Goes on without another check; a summary ends no turn here. */
 export function goOn(state: LoopState, tools: Tools): Transition {
   const latest = readLatestSteps(historyOf(state));
   return latest.user === undefined || isTurnOver(latest)
@@ -132,7 +132,7 @@ export function goOn(state: LoopState, tools: Tools): Transition {
     : ask(draftState(state), viewListOf(state), tools);
 }
 
-/** The view in the order in which the policy looks for the newest messages. */
+/** The view in the policy's order of newest messages. */
 export function inOrder(view: List<Message>, state: LoopState): List<Message> {
   const { policy, memory } = state;
   if (policy.trigger.newestBy === 'position') return view;
@@ -234,7 +234,7 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
   return !isOver(comparison, countTokens - savedTokens, usableTokens);
 }
 
-/** Outputs that requests held, less the placeholders; without what a pivot hides or an earlier prune cleared. */
+/** Tokens of outputs that requests held, less the placeholders. */
 function freedTokens(plan: PrunePlan, before: LoopState): number {
   if (plan.state !== 'fire') return 0;
   const chosen = new Set(plan.partIds);

@@ -55,7 +55,7 @@ export function estimateResults(message: Message, policy: Weights): number {
   );
 }
 
-/** Estimates messages by the length of their JSON; each is written out once. Source: OpenCode 1.14.19. */
+/** Estimates messages by their JSON, each written out once. Source: OpenCode 1.14.19. */
 export function jsonEstimator(policy: Weights): (messages: readonly Message[]) => number {
   const { estimator } = policy;
   const sizes = new Map<Message, JsonSize>();

@@ -1,4 +1,4 @@
-/** Checks of values that a caller hands over: the first thing that is wrong is one `TypeError` of one sentence. */
+/** Checks of a caller's values: what is wrong first is a `TypeError` of one sentence. */
 
 import { isRecord } from './values.ts';
 

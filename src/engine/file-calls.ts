@@ -42,12 +42,12 @@ export function ownToolName(tool: string): string {
   return tool.split('__').at(-1) ?? tool;
 }
 
-/** The file that a call read; absent for other calls, and where none or several are named. */
+/** The one file that a call read. */
 export function fileReadBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, READING_TOOLS);
 }
 
-/** The file that a call wrote; absent for other calls, and where none or several are named. */
+/** The one file that a call wrote. */
 export function fileWrittenBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, WRITING_TOOLS);
 }

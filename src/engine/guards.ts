@@ -86,7 +86,7 @@ export function summaryFault(
     : undefined;
 }
 
-/** After a new request of a person: failed compactions stay counted, those without effect do not. */
+/** After a person's request: only failed compactions stay counted. */
 export function afterRequest({ failures }: Health): Health {
   return failures === 0 ? HEALTHY : { ...HEALTHY, failures };
 }
@@ -101,7 +101,7 @@ export function isIneffective({ beforeTokens, afterTokens }: PivotContext): bool
   return afterTokens >= INEFFECTIVE_SHARE * beforeTokens;
 }
 
-/** After a pivot, by what it left of the context, which is weighed only for the guard that asks for it. */
+/** After a pivot; the context is weighed only for the guard that asks. */
 export function afterPivot(
   health: Health,
   { maxIneffective }: GuardsPolicy,
@@ -123,7 +123,7 @@ export function afterStep(health: Health): Health {
   return { failures, ineffective, refilled, stepsSincePivot: stepsSincePivot + 1 };
 }
 
-/** When another pivot is due: filled up again if the newest one is no more than some steps ago. */
+/** When another pivot is due, soon after the newest one or not. */
 export function afterOverflow(health: Health): Health {
   if (health.stepsSincePivot === undefined) return health;
   return {
@@ -146,7 +146,7 @@ export function openBreaker(guards: GuardsPolicy, health: Health): string | unde
   return undefined;
 }
 
-/** A model that used up what it might did not come to its end, whatever it calls that. Source: Qwen Code. */
+/** An answer as long as its cap was cut, whatever the model says. Source: Qwen Code. */
 function cutOffIn(
   { finish, usage }: SummaryResult,
   capTokens = Number.POSITIVE_INFINITY,

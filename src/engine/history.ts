@@ -1,4 +1,4 @@
-/** Append-only logs that share their items, and folds over them that go on from where they stopped. */
+/** Append-only logs that share items, and folds that go on from where they stopped. */
 
 /** Items in order: an array, or a log. */
 export type List<Item> = readonly Item[] | Log<Item>;
@@ -80,7 +80,7 @@ export function holdList(object: object, name: string, list: List<unknown>): voi
   Object.defineProperty(object, name, AS_ARRAY);
 }
 
-/** The list that an object holds; absent where it was made by a caller, who put an array in. */
+/** The list that an object holds; absent where a caller made it. */
 export function heldList(object: object): List<unknown> | undefined {
   return (object as { readonly [HELD]?: List<unknown> })[HELD];
 }
@@ -140,7 +140,7 @@ export function findNewest<Item>(
   return -1;
 }
 
-/** Length of the start that two lists have in common; known where one grew out of the other. */
+/** Length of the start that two lists have in common. */
 export function commonLength<Item>(one: List<Item>, other: List<Item>): number {
   const end = Math.min(one.length, other.length);
   if (one === other) return end;
@@ -170,7 +170,7 @@ export function hasGrown<Item>(list: List<Item>, start: List<Item>): boolean {
   return isLog(list) && isLog(start) && list.chain === start.chain;
 }
 
-/** The items after those of another list; none where that is not known to be extended, or is empty. */
+/** The items after those of another list that is known to be extended. */
 export function grownItems<Item>(list: List<Item>, start: List<Item>): readonly Item[] {
   return hasGrown(list, start) ? itemsFrom(list, start.length) : NONE;
 }
@@ -227,7 +227,6 @@ function foldFrom<Item, Value>(
   return value;
 }
 
-/** The newest kept result over at most so many items. */
 function checkpointOf(
   { fold, checkpoints }: Pick<Note, 'fold' | 'checkpoints'>,
   length: number,
@@ -269,7 +268,7 @@ function isSameFold(one: Fold<never, unknown>, other: Fold<never, unknown>): boo
   return one.by.rules.every((rule, index) => rule === rules[index]);
 }
 
-/** A chain that is equal to another one up to a length. Only the two newest forks are remembered. */
+/** A chain equal to another up to a length; only the two newest forks are remembered. */
 function forkOf(chain: Chain, from: number): Chain {
   if (chain.fork !== undefined) chain.fork.chain.fork = undefined;
   const notes = chain.notes.map((note) => noteUntil(note, from));

@@ -49,12 +49,12 @@ export function readLatest(view: List<Message>): Latest {
   return foldOver(view, latest);
 }
 
-/** Reads off a history what the loop would decide by had there been no pivots, nor markers of any. */
+/** Reads off a history as if there had been no pivots. */
 export function readLatestSteps(history: List<Message>): Latest {
   return foldOver(history, latestOfSteps);
 }
 
-/** Tests if a turn needs no further request; open calls and an unknown end need one, whatever the model says. */
+/** Tests if a turn needs no further request; open calls and an unknown end need one. */
 export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   if (!isAnswered || !assistant?.finish) return false;
   const { finish, parts } = assistant;

@@ -186,7 +186,7 @@ function onAborted(
   return stop(changeState(state, { history, phase: WAITING }), 'aborted');
 }
 
-/** Undone messages are removed before the marker is written, also where nothing is left to summarise. */
+/** Undone messages go also where nothing is left to summarise. */
 function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools): Transition {
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');

@@ -40,7 +40,7 @@ const SATURATION = 1.2;
 /** BM25's share of the score that is corrected for the length of an entry. */
 const LENGTH_CORRECTION = 0.75;
 
-/** Characters of scripts that are written without spaces, or whose words change too much to be compared. */
+/** Scripts without spaces, or whose words change too much to be compared. */
 const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]`;
 const UNSPACED_RUN = String.raw`(?:(?=[\p{L}\p{N}])${UNSPACED})+`;
 const WORD = String.raw`(?!${UNSPACED})[\p{L}\p{N}](?:(?!${UNSPACED})[\p{L}\p{N}\p{M}])*`;
@@ -103,7 +103,7 @@ export function recall(
     .map(({ entry }) => entry);
 }
 
-/** Words in lower case; paths and identifiers whole and in pieces; Chinese, Japanese and Korean as pairs of characters. */
+/** Words in lower case, compounds also in pieces; Chinese, Japanese and Korean as pairs. */
 export function* termsOf(text: string): Generator<string> {
   for (const [run, unspaced] of text.normalize('NFKC').matchAll(RUNS)) {
     yield* unspaced === undefined ? compoundTerms(run) : pairsOf(unspaced);
@@ -157,7 +157,7 @@ export function forget(
   };
 }
 
-/** Looks up what the newest request, or the step that works on it, may need of what was moved out. */
+/** Looks up what the newest request and step may need of what was moved out. */
 export function recallForRequest(state: LoopState): LoopState {
   const { memory, policy } = state;
   if (memory === undefined || policy.memory === undefined) return state;
@@ -210,7 +210,7 @@ function sumTerms(stored: Iterable<StoredEntry>): number {
   return total;
 }
 
-/** Each segment is more than twice as large as the next, so that a term is moved a logarithmic number of times. */
+/** Each segment is over twice as large as the next, so that terms are moved rarely. */
 function addSegment(segments: Segments, added: Segment): Segments {
   const last = segments.at(-1);
   if (last === undefined || sizeOf(last) > 2 * sizeOf(added)) return [...segments, added];
@@ -298,7 +298,7 @@ function callLine({ tool, state: { input } }: ToolPart): string {
   return `${tool}(${fields.join(', ')})`;
 }
 
-/** Texts stand as they are, for escaped line breaks would stick to the words after them. */
+/** Texts as they are: escaped line breaks would stick to words. */
 function valueOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

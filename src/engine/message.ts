@@ -210,7 +210,7 @@ export function takenOutOf(part: Part): readonly TakenOut[] {
   return storedIn(part)?.without ?? NOTHING_TAKEN;
 }
 
-/** A part in the place of another one, or of the one that this stands for itself. */
+/** A part in the place of another one. */
 export function standIn<Changed extends TextPart | ReasoningPart | ToolPart>(
   changed: Changed,
   original: Part,

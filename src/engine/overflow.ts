@@ -90,7 +90,6 @@ type NamedRule = OverflowOptions & { readonly rule: OverflowRuleName };
 
 const NINE_TENTHS = 0.9;
 const HALF = 0.5;
-/** Reserve of the rules that know one, where the policy sets none. */
 const DEFAULT_RESERVED_TOKENS = 20_000;
 /** The cap on one answer in the releases that could not be told another, and of the 2.0 engine. */
 const OUTPUT_CAP_TOKENS = 32_000;
@@ -101,23 +100,18 @@ const outputOf = ({ outputTokens = 0 }: Limits) => outputTokens;
 const cappedOutputOf = (limits: Limits) => Math.min(outputOf(limits), OUTPUT_CAP_TOKENS);
 
 const lessOutputUnderFixedCap = lessOutputUnder(OUTPUT_CAP_TOKENS);
-const defaultReserve: Formula = (limits, options) =>
+const defaultReserve: Formula = (facts) =>
   least(
-    [
-      value('default reserve', DEFAULT_RESERVED_TOKENS),
-      outputUnder(options.outputCapTokens)(limits, options),
-    ],
+    [value('default reserve', DEFAULT_RESERVED_TOKENS), outputUnder(facts.outputCapTokens)(facts)],
     'reserve',
   );
 const ownReserve = (limits: Limits, outputCapTokens: number) =>
-  defaultReserve(limits, { outputCapTokens }).tokens;
+  defaultReserve({ ...limits, outputCapTokens }).tokens;
 const lessReserve = without(inputCapOrContext, reserveOr(defaultReserve));
-const inputCapLessReserve: Formula = (limits, options) =>
-  (limits.inputTokens ? lessReserve : lessOutput)(limits, options);
-const nothingIfUnlimited: Formula = (limits, options) =>
-  limits.contextTokens === 0
-    ? value('nothing', 0)
-    : atLeastNothing(inputCapLessReserve)(limits, options);
+const inputCapLessReserve: Formula = (facts) =>
+  (facts.inputTokens ? lessReserve : lessOutput)(facts);
+const nothingIfUnlimited: Formula = (facts) =>
+  facts.contextTokens === 0 ? value('nothing', 0) : atLeastNothing(inputCapLessReserve)(facts);
 
 /** Releases whose limit may lie below 0; the first ones know no switch. */
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
@@ -147,7 +141,7 @@ export const overflowRules = {
   'v1.14.19': { ...ruleOf(nothingIfUnlimited, { mayBeNegative: true }), ownReserve },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
   'v2.0': ruleOf(
-    (limits, { reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS }) =>
+    ({ reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS, ...limits }) =>
       checkpointCeiling(limits, reservedTokens),
     {
       count: countEverything,
@@ -157,10 +151,8 @@ export const overflowRules = {
   ),
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': ruleOf(
-    (limits, options) =>
-      limits.inputTokens === undefined
-        ? lessOutput(limits, options)
-        : value('input cap', limits.inputTokens),
+    (facts) =>
+      facts.inputTokens === undefined ? lessOutput(facts) : value('input cap', facts.inputTokens),
     early,
   ),
   /** Nine tenths of the window, whatever the answer may take. */
@@ -269,7 +261,6 @@ export function explainOverflow(
   };
 }
 
-/** A list of conditions that is not about the window may hold without one. */
 function holdsWithoutWindow(all: readonly TriggerCondition[]): boolean {
   return all.length > 0 && !all.some(needsWindow);
 }

@@ -34,7 +34,7 @@ const CLAUDE_BUFFER_TOKENS = 13_000;
 const CLAUDE_ANSWER_TOKENS = 32_000;
 const PI_RESERVED_TOKENS = 16_384;
 const KIMI_RESERVED_TOKENS = 50_000;
-/** Windows above this many tokens leave a fixed reserve, smaller ones a share. */
+/** Smaller windows leave a share. */
 const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
 const CRUSH_RESERVED_TOKENS = 20_000;
 const FIXED_TRIGGER_TOKENS = 150_000;
@@ -64,74 +64,70 @@ const lessClaudeAnswer = lessOwnReserve(
   CLAUDE_BUFFER_TOKENS,
 );
 
-const qwen: Formula = (limits, options) => {
-  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = options;
-  const isRoomy = limits.contextTokens > SUMMARY_TOKENS + reservedTokens;
+const qwen: Formula = (facts) => {
+  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = facts;
+  const isRoomy = facts.contextTokens > SUMMARY_TOKENS + reservedTokens;
   const most = shareOf(context, MOST);
   const lessSummary = without(context, fixed('output', SUMMARY_TOKENS));
   const below = lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS);
-  return (isRoomy ? leastOf(most, below) : most)(limits, options);
+  return (isRoomy ? leastOf(most, below) : most)(facts);
 };
 
 const promptLimit = leastOf(inputCapOrContext, context);
 
-/** Of the window less the tools, whose size is not known on its own and is taken to be nothing. */
+/** Of the window less the tools, which are taken to be nothing. */
 const copilotChatBudget = shareOf(context, MOST);
 
-const crush: Formula = (limits, options) =>
-  (limits.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
+const crush: Formula = (facts) =>
+  (facts.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
     ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
-    : shareOf(context, FOUR_FIFTHS))(limits, options);
+    : shareOf(context, FOUR_FIFTHS))(facts);
 
 const declaredOutputOr =
   (fallback: Formula): Formula =>
-  (limits, options) =>
-    limits.outputTokens ? value('declared output', limits.outputTokens) : fallback(limits, options);
+  (facts) =>
+    facts.outputTokens ? value('declared output', facts.outputTokens) : fallback(facts);
 
 const rooCode = without(
   shareOf(context, NINE_TENTHS),
   declaredOutputOr(fixed('default reserve', ROO_OUTPUT_TOKENS)),
 );
 
-/** Less room for a summary; of a window, which answers share, less room for one of these too. */
-const mimoCode: Formula = (limits, options) => {
-  const roomUnder = (capTokens: number) =>
-    outputUnder(Math.min(capTokens, options.outputCapTokens));
+/** Less room for a summary, and of a window for an answer too. */
+const mimoCode: Formula = (facts) => {
+  const roomUnder = (capTokens: number) => outputUnder(Math.min(capTokens, facts.outputCapTokens));
   const lessSummary = without(inputCapOrContext, roomUnder(MIMO_SUMMARY_TOKENS));
-  const rule = limits.inputTokens
+  const rule = facts.inputTokens
     ? lessSummary
     : without(lessSummary, roomUnder(MIMO_ANSWER_TOKENS));
-  return rule(limits, options);
+  return rule(facts);
 };
 
-/** The window less an answer and a buffer: as large as the answer, or a fifth of the rest, at most 15,000. */
-const continueCli: Formula = (limits, options) => {
-  const output = declaredOutputOr(fixed('default reserve', options.outputCapTokens));
-  const rest = without(context, output)(limits, options);
-  const buffer = most([output(limits, options), share(rest, CONTINUE_SHARE)]);
+/** The window less an answer and a buffer of at most 15,000. */
+const continueCli: Formula = (facts) => {
+  const output = declaredOutputOr(fixed('default reserve', facts.outputCapTokens));
+  const rest = without(context, output)(facts);
+  const buffer = most([output(facts), share(rest, CONTINUE_SHARE)]);
   return difference(rest, least([buffer, value('default reserve', CONTINUE_BUFFER_TOKENS)]));
 };
 
-const aider: Formula = (limits, options) => {
-  const part = share(inputCapOrContext(limits, options), AIDER_SHARE);
+const aider: Formula = (facts) => {
+  const part = share(inputCapOrContext(facts), AIDER_SHARE);
   const bounded = least([part, value('cap', AIDER_MOST_TOKENS)]);
   return most([bounded, value('default reserve', AIDER_LEAST_TOKENS)]);
 };
 
-const cline: Formula = (limits, options) =>
-  shareOf(limits.inputTokens ? promptLimit : shareOf(context, NINE_TENTHS), NINE_TENTHS)(
-    limits,
-    options,
-  );
+const cline: Formula = (facts) =>
+  shareOf(facts.inputTokens ? promptLimit : shareOf(context, NINE_TENTHS), NINE_TENTHS)(facts);
 
-const clineClassic: Formula = (limits, options) => {
-  const known = CLINE_RESERVES.get(limits.contextTokens);
+const clineClassic: Formula = (facts) => {
+  const known = CLINE_RESERVES.get(facts.contextTokens);
   const reserve = fixed('default reserve', known ?? CLINE_RESERVED_TOKENS);
-  const less = without(context, reserve)(limits, options);
-  return known === undefined ? most([less, share(context(limits, options), FOUR_FIFTHS)]) : less;
+  const less = without(context, reserve)(facts);
+  return known === undefined ? most([less, share(context(facts), FOUR_FIFTHS)]) : less;
 };
 
-/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 2, 4 to 8, 10 to 14, 19 to 25. */
+/** Overflow rules by agent. Source: comparison of peers, sections 2, 4 to 8, 10 to 14, 19 to 25. */
 export const peerOverflowRules = {
   'claude-code': ruleOf(lessClaudeSummary, claudeBuffer),
   'claude-code-2.1': ruleOf(lessClaudeAnswer, claudeBuffer),

@@ -48,7 +48,6 @@ export interface FileDiff extends LineChanges {
 
 type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
 
-/** Differing lines up to which the smallest difference is looked for. */
 const MAX_DIFFERING_LINES = 20_000;
 
 const MAX_TITLE_LENGTH = 100;
@@ -107,7 +106,7 @@ export function countLineChanges(before: string, after: string): LineChanges {
   return { additions: added.length - kept, deletions: deleted.length - kept };
 }
 
-/** The first sentence or line of a text, cut between words where it is too long; `undefined` for a blank text. */
+/** The first sentence or line of a text, cut between words; `undefined` for a blank text. */
 export function toTitle(text: string): string | undefined {
   const start = text.trimStart().slice(0, READ_LENGTH);
   const [line = ''] = start.split(/[\n\r]/u, 1);
@@ -138,7 +137,6 @@ function diffSteps(messages: readonly Message[], snapshots: Snapshots): Snapshot
   return { state: 'known', files, totals };
 }
 
-/** Texts that the person or the model wrote, not a program in their place. */
 function ownTexts(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
@@ -171,7 +169,7 @@ function numberShared([before, after]: Sides<string>): readonly [Int32Array, Int
   return [toNumbers(before), toNumbers(after)];
 }
 
-/** Lines of the shorter side that the longest common subsequence leaves out. Source: Wu, Manber, Myers and Miller, "An O(NP) sequence comparison algorithm" (1990). */
+/** Lines of the shorter side that no common subsequence keeps. Source: Wu, Manber, Myers and Miller (1990). */
 function countLost(shorter: Int32Array, longer: Int32Array): number | undefined {
   const gap = longer.length - shorter.length;
   const origin = shorter.length + 1;

@@ -1,6 +1,6 @@
 import { hashUnits } from './values.ts';
 
-/** Items from the newest one back; nothing stands for none. Those that grew out of the same one share it. */
+/** Items from the newest one back; nothing stands for none. */
 export interface Stack<Item> {
   readonly item: Item;
   /** All but the newest item. */

@@ -1,4 +1,4 @@
-/** The tokens that a request may have before a policy acts, as sums that can be explained. */
+/** The tokens that a request may have before a policy acts, as sums. */
 
 import { type TriggerCondition, isOfTokens } from './conditions.ts';
 import type { CountUnit } from './conditions.ts';
@@ -34,7 +34,7 @@ export interface OverflowOptions {
 export interface UsableRule {
   (limits: Limits, options: OverflowOptions): number;
   /** The usable tokens with how they came about, for explanations. */
-  readonly termOf: Formula;
+  readonly termOf: (limits: Limits, options: OverflowOptions) => Term;
 }
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
@@ -51,7 +51,7 @@ export interface OverflowRule {
 }
 
 /** A calculation of the usable tokens. */
-export type Formula = (limits: Limits, options: OverflowOptions) => Term;
+export type Formula = (facts: Limits & OverflowOptions) => Term;
 
 /** A number of tokens together with how it came about. */
 export type Term =
@@ -108,7 +108,7 @@ export const most = (of: readonly Term[]): Term => {
   return { type: 'most', tokens, of };
 };
 
-/** A part of an amount; its tokens may be no integer, for they are only compared. */
+/** A part of an amount; its tokens may be no integer. */
 export const share = (of: Term, part: number): Term => ({
   type: 'share',
   tokens: of.tokens * part,
@@ -128,31 +128,31 @@ export const fixed =
 /** The amount of one formula less that of another. */
 export const without =
   (whole: Formula, part: Formula): Formula =>
-  (limits, options) =>
-    difference(whole(limits, options), part(limits, options));
+  (facts) =>
+    difference(whole(facts), part(facts));
 
 /** A part of a formula's amount. */
 export const shareOf =
   (whole: Formula, part: number): Formula =>
-  (limits, options) =>
-    share(whole(limits, options), part);
+  (facts) =>
+    share(whole(facts), part);
 
 /** The smallest amount of some formulas. */
 export const leastOf =
   (...formulas: readonly Formula[]): Formula =>
-  (limits, options) =>
-    least(formulas.map((formula) => formula(limits, options)));
+  (facts) =>
+    least(formulas.map((formula) => formula(facts)));
 
 /** The input cap of a model that has one. */
 export const inputCapOr =
   (fallback: Formula): Formula =>
-  (limits, options) =>
-    limits.inputTokens ? value('input cap', limits.inputTokens) : fallback(limits, options);
+  (facts) =>
+    facts.inputTokens ? value('input cap', facts.inputTokens) : fallback(facts);
 
 /** The input cap, or the window. */
 export const inputCapOrContext = inputCapOr(context);
 
-/** Room for an answer: the model's own limit under a cap, or the cap where none is declared. */
+/** Room for an answer: the declared limit under a cap, or the cap. */
 export const outputUnder =
   (capTokens: number): Formula =>
   ({ outputTokens }) => {
@@ -164,24 +164,21 @@ export const outputUnder =
 export const lessOutputUnder = (capTokens: number) => without(context, outputUnder(capTokens));
 
 /** The window less an answer under the product's cap. */
-export const lessOutput: Formula = (limits, options) =>
-  lessOutputUnder(options.outputCapTokens)(limits, options);
+export const lessOutput: Formula = (facts) => lessOutputUnder(facts.outputCapTokens)(facts);
 
 /** The reserve that a policy sets, or else a rule's own. */
 export const reserveOr =
   (own: Formula): Formula =>
-  (limits, options) =>
-    options.reservedTokens === undefined
-      ? own(limits, options)
-      : value('reserve as set', options.reservedTokens);
+  (facts) =>
+    facts.reservedTokens === undefined ? own(facts) : value('reserve as set', facts.reservedTokens);
 
 /** Never below 0. */
 export const atLeastNothing =
   (formula: Formula): Formula =>
-  (limits, options) =>
-    most([formula(limits, options), value('nothing', 0)]);
+  (facts) =>
+    most([formula(facts), value('nothing', 0)]);
 
-/** An overflow rule; most do not act where the window is not known, and leave at least nothing. */
+/** An overflow rule; most need a known window, and leave at least nothing. */
 export function ruleOf(
   formula: Formula,
   options: Partial<Omit<OverflowRule, 'usable'>> & {
@@ -203,7 +200,7 @@ export function ruleOf(
 
 /** Tokens that an answer may take: the model's own limit under the product's cap, or the cap. */
 export function outputReserve(limits: Limits, outputCapTokens: number): number {
-  return outputUnder(outputCapTokens)(limits, { outputCapTokens }).tokens;
+  return outputUnder(outputCapTokens)({ ...limits, outputCapTokens }).tokens;
 }
 
 /** A cap on one answer as text; `undefined` unless a whole number above 0. Source: OpenCode release history (section 10). */
@@ -217,17 +214,17 @@ export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
 }
 
-/** A share of the window replaces the formula; of conditions, the least tokens for which one list may hold. */
+/** Of conditions, the least tokens for which one list may hold. */
 function usableRule(own: Formula): UsableRule {
-  const termOf: Formula = (limits, options) => {
-    const { anyOf = [], windowShare } = options;
-    if (windowShare !== undefined) return shareOf(context, windowShare)(limits, options);
+  const formula: Formula = (facts) => {
+    const { anyOf = [], windowShare } = facts;
+    if (windowShare !== undefined) return shareOf(context, windowShare)(facts);
     const lists = anyOf.map((all) => all.filter(isOfTokens)).filter(({ length }) => length > 0);
-    if (lists.length === 0) return own(limits, options);
+    if (lists.length === 0) return own(facts);
     const amountOf = (condition: TriggerCondition) => {
-      if (condition.unit === 'usable') return own(limits, options);
+      if (condition.unit === 'usable') return own(facts);
       return condition.unit === 'share'
-        ? share(context(limits, options), condition.atLeast)
+        ? share(context(facts), condition.atLeast)
         : value('fixed trigger', condition.atLeast);
     };
     return oneOr(
@@ -235,6 +232,7 @@ function usableRule(own: Formula): UsableRule {
       lists.map((all) => oneOr(most, all.map(amountOf))),
     );
   };
+  const termOf: UsableRule['termOf'] = (limits, options) => formula({ ...options, ...limits });
   const usable = (limits: Limits, options: OverflowOptions) => termOf(limits, options).tokens;
   return Object.assign(usable, { termOf });
 }

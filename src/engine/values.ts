@@ -17,13 +17,13 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value)) ?? '';
 }
 
-/** The beginning of a text, at most so many UTF-16 units of it, without half a character at its end. */
+/** The first UTF-16 units of a text, without half a character. */
 export function beginningOf(text: string, length: number): string {
   const beginning = text.slice(0, length);
   return beginning.length < text.length ? beginning.replace(HIGH_SURROGATES, '') : beginning;
 }
 
-/** The end of a text, at most so many UTF-16 units of it, without half a character at its beginning. */
+/** The last UTF-16 units of a text, without half a character. */
 export function endOf(text: string, length: number): string {
   const end = length <= 0 ? '' : text.slice(-length);
   return end.length < text.length ? end.replace(LOW_SURROGATES, '') : end;
@@ -43,13 +43,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field of a value that may be anything; `undefined` where it has none of that name. */
+/** A field of a value that may be anything. */
 export function readField(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[key];
 }
 
-/** The value itself, frozen all the way down, so that whoever changes it throws. */
+/** The value itself, frozen all the way down. */
 export function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);

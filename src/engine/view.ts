@@ -45,7 +45,7 @@ const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(h
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
 
-/** From the tail of the newest marker, in order of time; the whole history if the tail is gone. */
+/** From the tail of the newest marker on; all if the tail is gone. */
 const chronologicalWithTail: ListRule = (history) =>
   sliceFrom(history, tailIndex(history, boundaryIndex(history, isComplete)));
 
@@ -100,12 +100,12 @@ export function filterCompacted(
   return toArray(follow[rule](history));
 }
 
-/** The messages that the model still sees under a policy, which may say how many a window holds. */
+/** The messages that the model still sees under a policy. */
 export function viewUnder(history: History, policy: ViewPolicy): History {
   return follow[policy.view](history, policy);
 }
 
-/** The messages that the model still sees under a policy, in order of time wherever the rule puts a tail. */
+/** The messages that the model still sees, in order of time. */
 export function viewInTime(history: History, policy: ViewPolicy): History {
   return followInTime[policy.view](history, policy);
 }
@@ -135,7 +135,7 @@ function boundaryIndex(history: History, isAccepted: SummaryTest): number {
   return Math.max(0, index);
 }
 
-/** Where the tail of a marker starts: older markers in it count for nothing, a lost start hides nothing. */
+/** Where the tail of a marker starts; a lost start hides nothing. */
 function tailIndex(history: History, markerIndex: number): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
@@ -179,7 +179,7 @@ function fromMarker(isAccepted: SummaryTest): ListRule {
   return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
 }
 
-/** Moves the newest marker that keeps a tail, and its summary, before that tail, also of a failed attempt. Source: OpenCode release history (F6; issue 42282). */
+/** Moves the newest marker and summary before their tail, also of a failed attempt. Source: OpenCode issue 42282. */
 function arrangeTail(list: List<Message>): List<Message> {
   const view = toArray(list);
   const markerIndex = view.findLastIndex((message) => tailStartOf(message) !== undefined);
@@ -207,7 +207,6 @@ function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): Ru
   return Object.fromEntries(entries) as RuleTable<Value>;
 }
 
-/** A rule that goes on from the view of the log before; a sliding window has none. */
 function createFollower(rule: ListRule, name: ViewRuleName): ListRule {
   if (name === 'rolling-window') return rule;
   const fold = createViewFold(rule);

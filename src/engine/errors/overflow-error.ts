@@ -24,7 +24,6 @@ export interface OverflowErrorRule {
   readonly bodyCodes: readonly string[];
 }
 
-/** A wording of a provider: one pattern, or phrases that follow one another in a line. */
 type Wording = RegExp | readonly RegExp[];
 
 /** The name of an overflow-error rule. */
@@ -203,7 +202,7 @@ export function isContextOverflowEvent(event: unknown): boolean {
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
-/** Finds a wording in a message, from its first phrase to its last; a single pattern with gaps would restart at each phrase. */
+/** A wording in a message; one pattern with gaps would restart at each phrase. */
 export function findWording(message: string, wording: Wording): string | undefined {
   if (wording instanceof RegExp) return wording.exec(message)?.[0];
   for (const line of message.split(LINE_ENDS)) {

@@ -82,7 +82,7 @@ export function retryDelayMs(
   return Math.min(doubledMs, headers === undefined ? MAX_DELAY_WITHOUT_HEADERS_MS : MAX_TIMER_MS);
 }
 
-/** The delay that a response asks for: milliseconds before seconds, seconds before a date in the future. */
+/** The delay that a response asks for, as milliseconds, seconds or a date. */
 function readHint(headers: FailedRequest['headers'], nowMs: number): number | undefined {
   const hintMs = Number.parseFloat(readHeader(headers, 'retry-after-ms'));
   if (!Number.isNaN(hintMs)) return hintMs;

@@ -132,7 +132,7 @@ export function createRequestChecker(): RequestChecker {
   };
 }
 
-/** The faults of calls and results in model messages. `isUsed` is called once for each call. */
+/** The faults of calls and results in model messages. */
 export function pairingProblems(
   sent: readonly ModelMessage[],
   isUsed: (callId: string) => boolean,
@@ -187,13 +187,11 @@ function checkPruned({ before, input, next }: Move): readonly Violation[] {
   });
 }
 
-/** The options that a pass is checked by; in another order not even the newest outputs are kept. */
 function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
   if (pass === 'by-age') return { options: byAge };
   return evicts === undefined ? { options: ANY_AGE, keepLast } : { options: ANY_AGE };
 }
 
-/** How an attempt ended; `undefined` while none did. An abort has no event of its own. */
 function pivotOutcome(
   { phase }: LoopState,
   input: LoopInput,
@@ -253,7 +251,6 @@ function isPlainStep(message: Message): boolean {
   return message.role === 'assistant' && isSentAsIs(message);
 }
 
-/** Adds an id; true where it was there before. */
 function wasSeen(ids: Set<string>, id: string): boolean {
   const { size } = ids;
   return ids.add(id).size === size;

@@ -72,7 +72,7 @@ export interface ClearedFacts extends PruneFacts {
   readonly cleared: readonly ClearedOutput[];
 }
 
-/** A part that a prune changed, with the id of its message and where that stands in the history. */
+/** A part that a prune changed, with the id and index of its message. */
 export interface ChangedPart {
   readonly id: string;
   readonly place: number;

@@ -143,7 +143,7 @@ export const pivotLaws = {
   },
 } satisfies Partial<Record<LawName, Law>>;
 
-/** Tests if a history keeps all of its messages, and gains none that auto off forbids. */
+/** Tests if a history only gained messages, none forbidden. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   const [older, newer] = [historyOf(before), historyOf(after)];
   if (older.items === newer.items && older.length === newer.length) return true;

@@ -161,7 +161,7 @@ function pivotLength(view: readonly Message[]): number {
   return view.findIndex((message) => isSummary(message) && message.parentId === first.id) + 1;
 }
 
-/** Where messages stand in a history, by id; those that do not are left out. Nobody looks past the oldest. */
+/** Where messages stand in a history, by id. */
 function positionsIn(
   history: List<Message>,
   messages: readonly Message[],
@@ -187,13 +187,13 @@ function lateIn(
   });
 }
 
-/** Tests if a view is the history from the newest marker on; no pivot shows less. */
+/** Tests if a view is the history from its newest marker on. */
 function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);
 }
 
-/** Index of the first message that the newest marker or the newest summary, by either of which rules go, may show. */
+/** Index of the first message that the newest marker or summary may show. */
 function pivotStart(history: List<Message>): number {
   const { newest, last } = foldOver(history, pivots);
   return Math.min(shownFrom(history, newest), shownFrom(history, last.marker));

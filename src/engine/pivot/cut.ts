@@ -53,7 +53,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
   }
 }
 
-/** Tests if a view holds something to summarise. Sources: OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code. */
+/** Tests if a view holds something to summarise. Sources: OpenCode 2.0, pi, Gemini CLI, Qwen Code. */
 export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
   if (cut.keep === 'ends') {
@@ -74,7 +74,7 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
   return hasOpening || firstKept(view, cut, policy) !== messages[0];
 }
 
-/** The view, or what precedes a refused prompt that is sent again. Source: OpenCode 1.2.16; design document 003. */
+/** The view, or what precedes a refused prompt. Source: OpenCode 1.2.16; design document 003. */
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   if (!mayReplay) return { head: view };
   const parentIndex = view.findIndex((message) => message.id === parentId);
@@ -126,7 +126,7 @@ export function firstKept(
   }
 }
 
-/** Messages with a size in a cut. Gemini CLI takes an earlier summary for a prompt, which may go alone. */
+/** Gemini CLI takes an earlier summary for a prompt, which may go alone. */
 function sizedBy(cut: KeepSize, view: readonly Message[]): readonly Message[] {
   if (cut.keep !== 'last-share') return keepable(view);
   return view.filter((message) => markerOf(message) === undefined);
@@ -143,7 +143,7 @@ function keepUnanswered(cut: Cut): Cut {
   return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 }
 
-/** Index of a step whose results wait, or else of unanswered prompts; -1 where there are none. */
+/** Index of a step whose results wait, or of unanswered prompts; else -1. */
 function pendingFrom(view: readonly Message[]): number {
   const newest = view.findLastIndex(({ role }) => role === 'assistant');
   return newest < 0 || isLastWord(view[newest]) ? unansweredFrom(view) : newest;
@@ -159,13 +159,13 @@ function withTail(cut: Cut, first: Message | undefined): Cut {
   return first === undefined ? cut : { ...cut, tailStartId: first.id };
 }
 
-/** A head without the marker that waits, which has no question for those who are given the summary before. */
+/** A head without the marker that waits. */
 function withoutPending(head: readonly Message[]): readonly Message[] {
   const newest = head.at(-1);
   return newest && markerOf(newest) ? head.slice(0, -1) : head;
 }
 
-/** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
+/** Slices as document 004 writes them, also of too few messages. */
 function keepLastMessages(cut: Cut, count: number): Cut {
   const messages = cut.head.filter((message) => markerOf(message) === undefined);
   const cutoff = messages.length - count;
@@ -189,7 +189,7 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   return { ...cut, head, tailStartId: tail.startId };
 }
 
-/** Earlier pivots take room where the head holds them. Source: OpenCode release history, S4 and S5 (case process-014). */
+/** Earlier pivots take room where the head holds them. Source: OpenCode release history, S4 and S5. */
 function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
   const messages = withoutPending(head);
   return summary.anchored ? withoutPivots(messages) : messages;
@@ -217,7 +217,7 @@ function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
   return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
 }
 
-/** Back to the message that reaches the sum, or the one behind it where results of tools do. Source: pi, `findCutPoint`. */
+/** Source: pi, `findCutPoint`. */
 function firstOfRecent(
   messages: readonly Message[],
   tokens: number,

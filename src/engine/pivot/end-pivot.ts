@@ -57,7 +57,7 @@ export type PivotStep =
       readonly goesOn: boolean;
     };
 
-/** Puts a summary in the place of its head, and goes on as the policy has it. */
+/** Puts a summary in the place of its head, and goes on. */
 export function applySummary(
   state: LoopState,
   phase: Summarising,
@@ -121,14 +121,14 @@ export function failPivot(
   return afterFailedPivot(state, phase, { history, event });
 }
 
-/** A rejected summary leaves nothing behind, whatever the policy does with errors. */
+/** A rejected summary leaves nothing behind. */
 export function rejectSummary(state: LoopState, phase: Summarising, reason: string): PivotStep {
   const history = withoutMarker(historyOf(state), phase);
   const event = { type: 'summary-rejected', markerId: phase.markerId, reason } as const;
   return afterFailedPivot(state, phase, { history, event });
 }
 
-/** The history after an attempt that left only an error, or nothing, as the policy has it. */
+/** The history after a failed attempt. */
 export function keepOrRollBack(
   state: LoopState,
   phase: Summarising,
@@ -140,7 +140,7 @@ export function keepOrRollBack(
     : withoutMarker(history, phase);
 }
 
-/** Tests if the loop may go on although a check found an overflow: its summary is written beside it. */
+/** Tests if the loop may go on while a summary is written. */
 export function mayGoOn({ policy, limits }: LoopState, { countTokens }: OverflowCheck): boolean {
   const { background, outputCapTokens } = policy.trigger;
   if (background === undefined) return false;
@@ -148,13 +148,13 @@ export function mayGoOn({ policy, limits }: LoopState, { countTokens }: Overflow
   return !isOver(comparison, countTokens, usable(limits, { outputCapTokens }));
 }
 
-/** Tests if a summary that was written beside the loop takes effect before the next request. */
+/** Tests if a held summary takes effect before the next request. */
 export function isSwapDue({ policy, background }: LoopState): boolean {
   const { swapAfterSteps = 0 } = policy.trigger.background ?? {};
   return background !== undefined && background.steps >= swapAfterSteps;
 }
 
-/** Puts a kept summary in the place of its head; all that came since it was asked for stays. */
+/** Puts a held summary in the place of its head; what came since stays. */
 export function applyHeld(
   { phase, result }: NonNullable<LoopState['background']>,
   state: LoopState,
@@ -173,7 +173,7 @@ export function applyHeld(
   );
 }
 
-/** The state right before a summary took its head's place; one written beside the loop is shown as if it had waited for its answer. */
+/** The state right before a pivot, as if the loop had waited for its summary. */
 export function stateBeforePivot(before: LoopState, next: Transition): LoopState {
   const phase = before.background?.phase;
   const pivot = next.events.find((event) => event.type === 'compacted');
@@ -205,7 +205,7 @@ function findMarker(history: List<Message>, { markerId }: Summarising) {
   return message === undefined ? undefined : markerOf(message);
 }
 
-/** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
+/** Before 1.2.16 a summary's own usage over the limit ended the turn. */
 function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): boolean {
   if (!policy.summary.checksOwnUsage || usage === undefined) return false;
   const { overflow: rule, ...trigger } = policy.trigger;
@@ -232,7 +232,7 @@ function resume(
   return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
 }
 
-/** Stores where the tail starts and first messages end on the marker, where views look for it. */
+/** Stores on the marker where the tail starts and the first messages end. */
 function withTail(
   history: List<Message>,
   { cut: { tailStartId, headEndId }, parentId }: Summarising,

@@ -1,4 +1,4 @@
-/** The cut that keeps the first messages and the newest ones, and takes out what lies between them. */
+/** The cut that takes out what lies between the first and the newest messages. */
 
 import { countMessage, unitsBefore } from '../conditions.ts';
 import { estimateMessages } from '../estimate.ts';
@@ -13,7 +13,7 @@ interface Rules {
   readonly limits: Limits;
 }
 
-/** Where the first messages end, before `from`, and the newest begin, at `to`; nothing lies between them where `from` is not before `to`. */
+/** The messages between the first and the newest; none where `from` is not before `to`. */
 export function middleOf(
   messages: readonly Message[],
   rules: Rules,
@@ -39,7 +39,7 @@ export function middleOf(
   return { from, to: to < 0 ? messages.length : to };
 }
 
-/** Back from the newest message until the amount is reached; the message that crosses it stays or goes. */
+/** The message that crosses the amount stays or goes. */
 function startOfNewest(messages: readonly Message[], amount: KeptAmount, rules: Rules): number {
   const { cut, policy } = rules;
   const unit = amount.of === 'all' ? cut.unit : amount.of;
@@ -67,7 +67,6 @@ function totalOf(amount: KeptAmount, { policy: { trigger }, limits }: Rules): nu
     : overflowRules[trigger.overflow].usable(limits, trigger) * amount.share;
 }
 
-/** Takes out more of what would stay while it is too much of the window. */
 function withFurtherShare(
   messages: readonly Message[],
   { from, start }: { readonly from: number; readonly start: number },

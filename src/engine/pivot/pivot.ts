@@ -16,7 +16,7 @@ import {
   WAITING,
 } from '../state.ts';
 import { type Limits } from '../usable.ts';
-import { planCut } from './cut.ts';
+import { type Pending, planCut } from './cut.ts';
 import {
   applySummary,
   failPivot,
@@ -36,7 +36,6 @@ import {
   shownMessages,
 } from './summary.ts';
 
-/** Why a summary is asked for again, and what changes in its phase. */
 interface Attempt extends Partial<Summarising> {
   readonly because: (EngineEvent & { type: 'summary-repeated' })['because'];
 }
@@ -52,12 +51,12 @@ interface SmallerHead {
 type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => SmallerHead;
 
 const SHORT_OUTPUT_CHARS = 2_000;
-/** Share of a window that a request may fill by an estimate that may be wrong by as much again. */
+/** Share of a window that a request may fill by a rough estimate. */
 const TARGET_SHARE = 0.5;
 
 const cutOutputs: Rung = (head, policy) => ({ head: shorten(head, policy), rest: [] });
 
-/** The newest messages that fit, after the prompt that they answer. A marker alone is nothing to sum up. */
+/** The newest messages that fit, after their prompt. A marker alone is nothing to sum up. */
 const dropOldest: Rung = (head, policy, targetTokens) => {
   const short = shorten(head, policy);
   const [newest = [], before = []] = chunkBy(short.toReversed(), policy, targetTokens);
@@ -68,7 +67,7 @@ const dropOldest: Rung = (head, policy, targetTokens) => {
   return { head: [...(prompt && !isOpened ? [prompt] : []), ...short.slice(start)], rest: [] };
 };
 
-/** All that is sent, in chunks; the marker alone, which is not, would make one of nothing. */
+/** All that is sent, in chunks; the marker is not. */
 const foldChunks: Rung = (head, policy, targetTokens) => {
   const short = shorten(shownMessages(head, policy.summary), policy);
   const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);
@@ -77,7 +76,7 @@ const foldChunks: Rung = (head, policy, targetTokens) => {
 
 const LADDER: readonly Rung[] = [cutOutputs, dropOldest, foldChunks];
 
-/** Works off a pending marker: what to ask the summarizer, and what to wait for. */
+/** Works off a pending marker. */
 export function startPivot(
   state: LoopState,
   pending: {
@@ -106,7 +105,7 @@ export function startPivot(
     parentId,
     cut,
     previousSummary: previousSummaryOf(view, policy.summary),
-    ...divideTurn(cut, firstAsked(cut, { view, isAfterRefusal }, policy), policy),
+    ...divideTurn(cut, firstAsked(cut, pendingCut, policy), policy),
     rung: 0,
     isReminded: false,
     isAfterRefusal,
@@ -154,7 +153,7 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
   return changeState(state, { history: keepOrRollBack(state, phase, failed), phase: WAITING });
 }
 
-/** The next smaller form of a head whose request was too large; nothing at the end of the ladder. */
+/** The next smaller form of a head whose request was too large. */
 export function shrinkHead(
   head: readonly Message[],
   rung: number,
@@ -188,7 +187,7 @@ export function halveChunk(
 
 function firstAsked(
   { head }: Cut,
-  { view, isAfterRefusal }: { readonly view: readonly Message[]; readonly isAfterRefusal: boolean },
+  { view, isAfterRefusal }: Pending,
   policy: Policy,
 ): readonly Message[] {
   const { refusedShare, readsKept } = policy.summary;

@@ -33,7 +33,7 @@ export function replayPrompt(prompt: UserMessage, tools: Tools): UserMessage {
   return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts };
 }
 
-/** A view with the prompts behind its newest step wrapped. Source: OpenCode 1.1.11 to 1.15.13; the sentences are the project's own, and as long. */
+/** A view with the prompts behind its newest step wrapped. Source: OpenCode 1.1.11 to 1.15.13. */
 export function wrapQueued(view: List<Message>): List<Message> {
   const start = findNewest(view, (message) => 'finish' in message && Boolean(message.finish)) + 1;
   const queued = itemsFrom(view, start);
@@ -41,7 +41,7 @@ export function wrapQueued(view: List<Message>): List<Message> {
   return rewriteFrom(view, start, queued.map(wrapPrompt));
 }
 
-/** The user message that makes the model go on by itself after a pivot; none where the policy says nothing. */
+/** The user message that makes the model go on after a pivot, if any. */
 export function continueMessage(
   policy: ResumePolicy,
   options: { readonly afterRefusal: boolean; readonly requestOf: () => string },
@@ -70,13 +70,13 @@ export function createMarker(options: MarkerOptions, tools: Tools): UserMessage 
   return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] };
 }
 
-/** Index of the first prompt that neither a step nor a summary has come after; -1 where there is none. */
+/** Index of the first unanswered prompt; -1 where there is none. */
 export function unansweredFrom(view: readonly Message[]): number {
   const answered = view.findLastIndex(({ role }) => role === 'assistant');
   return view.findIndex((message, index) => index > answered && isPrompt(message));
 }
 
-/** The prompts of a person that fit a budget; the one that crosses it is cut in its middle. Source: Codex, `build_compacted_history`. */
+/** The prompts that fit a budget, the last one cut. Source: Codex, `build_compacted_history`. */
 export function quotePrompts(
   messages: readonly Message[],
   budgetTokens: number,
@@ -108,7 +108,7 @@ export function quoteMessages(texts: readonly string[], tools: Tools): readonly 
   }));
 }
 
-/** The files that were read last, newest first, as they were read then. Sources: Claude Code and Qwen Code. */
+/** The files that were read last, newest first. Sources: Claude Code and Qwen Code. */
 export function rereadFiles(
   history: readonly Message[],
   rules: RereadPolicy,
@@ -126,7 +126,7 @@ export function rereadFiles(
   return texts.join('\n\n');
 }
 
-/** Beginning and end of a text, of so many characters together, and what was left out between them. */
+/** Beginning and end of a text, of so many characters together. */
 export function cutMiddle(text: string, chars: number): string {
   const head = Math.ceil(chars / 2);
   const left = text.length - chars;

@@ -51,7 +51,7 @@ export function buildSummaryRequest(
   return { ...request, prompt: prompt ?? [request.prompt, ...context].join('\n\n') };
 }
 
-/** The text of the newest pivot in a head, where the policy hands it on apart from the head. */
+/** The newest summary in a head, where the policy hands it on apart. */
 export function previousSummaryOf(
   head: readonly Message[],
   policy: SummaryPolicy,
@@ -79,7 +79,7 @@ export function shownMessages(head: readonly Message[], policy: SummaryPolicy): 
   return policy.markerInHead ? shown : shown.filter((message) => markerOf(message) === undefined);
 }
 
-/** The assistant message that stands for everything before its marker. An empty text gives no part. */
+/** The message that stands for all before its marker; an empty text gives no part. */
 export function summaryMessage(
   result: SummaryResult,
   { parentId, recent = '' }: { readonly parentId: string; readonly recent?: string | undefined },
@@ -94,7 +94,7 @@ export function summaryMessage(
   return summary;
 }
 
-/** The message that a failed summary leaves in the history. Only one that counts as finished has a `finish`. */
+/** The message that a failed summary leaves in the history. */
 export function failedSummary(
   failure: { readonly error: MessageError; readonly isFinished: boolean },
   parentId: string,
@@ -107,14 +107,14 @@ export function failedSummary(
   };
 }
 
-/** The messages without the pivots that they hold, summaries and their markers. */
+/** The messages without summaries and their markers. */
 export function withoutPivots(messages: readonly Message[]): readonly Message[] {
   const pivots = earlierPivots(messages);
   const hidden = new Set(pivots.flatMap(({ id, parentId }) => [id, parentId]));
   return hidden.size === 0 ? messages : messages.filter(({ id }) => !hidden.has(id));
 }
 
-/** Complete summaries that answer a marker, oldest first; where a view leaves markers out, that answer no prompt. Source: comparison of peers, section 1: pairs are hidden. */
+/** Summaries that answer a marker, or no prompt where a view has no markers. Source: comparison of peers, section 1. */
 function earlierPivots(messages: readonly Message[]): readonly AssistantMessage[] {
   const newest = messages.findLastIndex(isComplete);
   if (newest < 0) return [];

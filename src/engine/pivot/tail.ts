@@ -47,7 +47,7 @@ interface Shown {
   readonly index: number;
 }
 
-/** The first message that is kept as text, and the text; 0 and nothing where none is. */
+/** The first message that is kept as text, and the text. */
 interface KeptText {
   readonly start: number;
   readonly recent: string;
@@ -66,7 +66,7 @@ export const tailRules = {
   'v1.18.17': { splitsTurns: true, maximumBudgetTokens: 15_000 },
 } satisfies Record<string, TailRule>;
 
-/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
+/** Longest tool output in a checkpoint. Source: OpenCode 1.18.15 and later. */
 const CHECKPOINT_OUTPUT_CHARS = 2_000;
 
 /** Tokens that the tail may take: what is configured, or a quarter of what is usable within bounds. */
@@ -104,7 +104,7 @@ export function selectTail(
   return first === undefined || startIndex === 0 ? undefined : { startId: first.id, startIndex };
 }
 
-/** Most estimated tokens of newest turns that a pivot keeps; absent where no budget of turns is kept. */
+/** Most estimated tokens of newest turns that a pivot keeps, if it keeps turns. */
 export function tailBudgetTokens(
   { cut, trigger }: Pick<Policy, 'cut' | 'trigger'>,
   limits: Limits,

@@ -110,7 +110,7 @@ export const instructions = {
 export const REMINDER =
   'Your last answer did not have the headings that were asked for. Write the summary again, under these headings.';
 
-/** Texts that hand on a previous summary, `{summary}`, by release; form and length are known, the words are the project's own. */
+/** Texts that hand on a previous summary, `{summary}`, by release; the words are the project's own. */
 export const mergeTexts = {
   'v1.14.21': `Bring this summary of the work before the conversation above up to date.
 <previous-summary>

@@ -23,7 +23,7 @@ export const GOAL_TO_CONTEXT: readonly Section[] = [
   ['## Critical Context', 'facts, values, errors and references that must not be lost'],
 ];
 
-/** The project's own text under the known headings. Source: comparison of peers, sections 4 to 8, 13, 19 to 21. */
+/** Own text under the known headings. Source: comparison of peers, sections 4 to 8, 13, 19 to 21. */
 export const peerInstructions = {
   'claude-code': `${NO_TOOLS} ${template([
     ['## Primary Request and Intent', 'all that the user asked for, and what for'],
@@ -90,7 +90,7 @@ export const peerInstructions = {
     'Summarize the conversation above in <summary> tags, with all that is needed to go on with the task: state, next steps, and what was learned.',
 } satisfies Record<string, string>;
 
-/** The project's own text under the known headings. Source: comparison of peers, sections 10, 12, 14, 15, 17 and 18. */
+/** Own text under the known headings. Source: comparison of peers, sections 10, 12, 14, 15, 17 and 18. */
 export const frameworkInstructions = {
   langchain:
     'Extract what matters most of the conversation above; it will be replaced by what you write. Answer with that alone.',

@@ -150,7 +150,7 @@ function clearedIn(history: List<Message>): ReadonlySet<string> {
   return new Set(outputs.filter(isCleared).map(({ id }) => id));
 }
 
-/** What a clean-up took out is out under each order. */
+/** An output that orders differ in, which no clean-up took out. */
 function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
