@@ -38,7 +38,6 @@ interface BareNeeds
 }
 
 interface Barer {
-  /** The outline of a text, of other characters than its own where they are given. */
   readonly text: (text: string, chars?: number) => string;
   readonly part: (part: Part) => Part;
 }

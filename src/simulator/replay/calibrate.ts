@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, Usage } from '../../engine/index.ts';
 import type { Evidence } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session/session.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import { countAdded, type CountText } from './count.ts';
@@ -94,7 +95,7 @@ export function pairSteps(session: Session, count: CountText): readonly StepPair
         added,
         growth: { recordedTokens, ...countAdded(added, count) },
         ...(cut && { cut, addedBeforeCut: cut.messageIndex - fromIndex }),
-        ...(model !== undefined && { model }),
+        ...known({ model }),
         isOtherModel: model !== modelBefore,
         isOtherTokenizer: familyOf(model) !== familyOf(modelBefore),
         isRestart: session.restarts?.some((at) => at > fromIndex && at <= toIndex) === true,

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolPart } from '../../engine/index.ts';
+import type { ToolPart } from '../../engine/index.ts';
 import { type Reference, type References, sideOf } from './references/reference.ts';
 import { type Running, type Stage, viewToSend } from './run-state.ts';
 import { type Position, replayStep } from './step.ts';
@@ -62,16 +62,15 @@ function toReread(
   uses?.addCopy(part.id, call.id);
   const side = sideOf(references.partNumbers.get(call.id) ?? 0, 'said');
   return {
-    message: messageOf(id, part, { parentId, createdAt: env.now() }),
+    message: {
+      id,
+      role: 'assistant',
+      parts: [part],
+      finish: 'tool-calls',
+      parentId,
+      createdAt: env.now(),
+    },
     outputTokens: references.tokensOf(side),
     reasoningTokens: 0,
   };
-}
-
-function messageOf(
-  id: string,
-  part: ToolPart,
-  rest: Pick<AssistantMessage, 'parentId' | 'createdAt'>,
-): AssistantMessage {
-  return { id, role: 'assistant', parts: [part], finish: 'tool-calls', ...rest };
 }

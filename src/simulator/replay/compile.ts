@@ -8,6 +8,7 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { callable, expectValid, Tokens } from '../lib/expect.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
@@ -68,8 +69,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     return {
       ...step,
       ...(unseenTokens !== undefined && { message: { ...step.message, unseenTokens } }),
-      ...(resized && { resized }),
-      ...(cacheFate !== undefined && { cacheFate }),
+      ...known({ resized, cacheFate }),
     };
   };
   const turns = groupTurns(session.messages, toStep);

@@ -1,6 +1,5 @@
 import type { Part, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
-import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import { createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction } from '../session/session.ts';
@@ -17,7 +16,6 @@ export interface Decision {
   readonly predictedTokens?: number | undefined;
   /** Tokens at which the policy compacts under the model's window. */
   readonly edgeTokens?: number | undefined;
-  /** Why a compaction is predicted more than one step off. */
   readonly cause?: MissCause | undefined;
 }
 
@@ -26,7 +24,6 @@ export type MissCause = 'no-steps' | 'missing-content' | 'unknown-output' | 'une
 
 interface DecideOptions {
   readonly policy: Policy;
-  /** The model as it is known without the compaction that is judged. */
   readonly modelFor: (judged: RecordedCompaction | undefined) => ModelProfile;
 }
 
@@ -172,14 +169,10 @@ function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
       if (event.type === 'run-start') edgeTokens = event.usableTokens;
       if (event.type === 'overflow') tokens = event.countTokens;
       if (event.type === 'step-end') step += 1;
-      if (isClearing(event)) clearedAfter.push(step);
+      if (event.type === 'prune-end' && event.state === 'fired') clearedAfter.push(step);
     }
   }
   return { clearedAfter, edgeTokens };
-}
-
-function isClearing(event: RunEvent): boolean {
-  return event.type === 'prune-end' && event.state === 'fired';
 }
 
 /** The last predicted one is compared with the recorded one that ends the stretch. */

@@ -1,4 +1,5 @@
 import { planRetry, type ProviderError, type RetryOptions } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import { refusals } from '../provider/refusals.ts';
 import type { Failure } from '../scenario/scenario.ts';
 import type { Running } from './run-state.ts';
@@ -31,7 +32,7 @@ export function failRequest(
     of,
     step,
     failure: failure.type,
-    ...(waitMs !== undefined && { waitMs }),
+    ...known({ waitMs }),
   });
   env.advanceTo(nowMs + (failure.type === 'time-out' ? failure.afterMs : (waitMs ?? 0)));
   return waitMs !== undefined;
@@ -56,12 +57,12 @@ export function errorOf(
   { statusCode, message }: Failure & { readonly type: 'overflow' },
   { profile, windowTokens }: Service,
 ): ProviderError {
-  if (message !== undefined) return { message, ...(statusCode !== undefined && { statusCode }) };
+  if (message !== undefined) return { message, ...known({ statusCode }) };
   const own = refusals[profile.behaviour.refusal].errorFor({
     requestTokens: windowTokens + 1,
     windowTokens,
   });
-  return statusCode === undefined ? own : { ...own, statusCode };
+  return { ...own, ...known({ statusCode }) };
 }
 
 function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {

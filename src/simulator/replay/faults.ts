@@ -5,7 +5,6 @@ import type { Failure, Fault } from '../scenario/scenario.ts';
 export interface FaultSchedule {
   nextTry(step: number): Failure | undefined;
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  /** The usage that is reported for a step, falsified where a fault says so. */
   reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
   compactsBefore(step: number): boolean;
   modelFrom(step: number): string | undefined;

@@ -32,7 +32,6 @@ import type { PartSize, PartSizes, Resized } from './sizes.ts';
 
 /** True tokens of requests. */
 export interface Ledger {
-  /** Everything that a request with this view holds: overhead, parts, cost per message. */
   contextTokens(view: List<Message>): number;
   /** With cache marks behind the tools and behind the two newest messages. */
   prompt(view: List<Message>): SentPrompt;
@@ -40,14 +39,12 @@ export interface Ledger {
   /** The prompt of a second call, which goes on from the first and asks to check the answer. */
   verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
   textTokens(text: string): number;
-  /** Lets other sizes hold from now on. */
   resize(resized: Resized): void;
   readonly pageOf: PageOf;
 }
 
 /** A request as a prompt cache sees it. */
 export interface SentPrompt extends Prompt {
-  /** Bytes of its messages' content, data URLs included. */
   readonly bytes: number;
 }
 

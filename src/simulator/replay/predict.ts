@@ -1,5 +1,6 @@
 import { policies, type Usage } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
+import { known } from '../lib/collections.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
 import { billRequest } from '../provider/bill.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
@@ -51,7 +52,6 @@ export interface PredictedStep {
   /** Part of the input that is read from the cache, from the recorded step before. */
   readonly cacheShare?: Compared;
   readonly inputCost?: Compared;
-  /** An event that the recording does not announce. */
   readonly surprise?: Surprise;
 }
 
@@ -86,15 +86,19 @@ export function predictSession(
     const prices = model === undefined ? undefined : pricesOf?.(model);
     const billing = rules && { session, rules, prices };
     const input = billing && compareInput(pair, next, billing);
-    const surprise = surpriseOf(pair, input?.cacheShare);
+    const recorded = contextTokensOf(pair.to.usage);
+    const compared = (predicted: number | undefined) =>
+      predicted === undefined ? undefined : { predicted, recorded };
     return {
       messageId: pair.to.id,
-      ...compareContext('contextNext', pair, next),
-      ...compareContext('contextFree', pair, isUnchanged ? to : undefined),
-      ...compareContext('fitNext', pair, fitNext[index]),
-      ...compareContext('fitFree', pair, fitFree[index]),
-      ...input,
-      ...(surprise && { surprise }),
+      ...known({
+        contextNext: compared(next),
+        contextFree: compared(isUnchanged ? to : undefined),
+        fitNext: compared(fitNext[index]),
+        fitFree: compared(fitFree[index]),
+        ...input,
+        surprise: surpriseOf(pair, input?.cacheShare),
+      }),
     };
   });
 }
@@ -149,21 +153,16 @@ function rulesOf(
   return rules.kind === 'none' ? undefined : rules;
 }
 
-function compareInput(
-  pair: StepPair,
-  contextTokens: number | undefined,
-  billing: Billing,
-): Pick<PredictedStep, 'cacheShare' | 'inputCost'> {
+function compareInput(pair: StepPair, contextTokens: number | undefined, billing: Billing) {
   const recordedTokens = contextTokensOf(pair.to.usage);
-  if (contextTokens === undefined) return {};
+  if (contextTokens === undefined) return undefined;
   const split = predictSplit(pair, contextTokens, billing.rules);
-  const cost = compareCost(pair, split, billing);
   return {
     cacheShare: {
       predicted: split.readTokens / contextTokens,
       recorded: pair.to.usage.cacheRead / recordedTokens,
     },
-    ...(cost && { inputCost: cost }),
+    inputCost: compareCost(pair, split, billing),
   };
 }
 
@@ -214,15 +213,6 @@ function surpriseOf(
   if (contextTokensOf(to.usage) < contextTokensOf(from.usage)) return 'context-shrank';
   const { predicted, recorded } = cacheShare ?? { predicted: 0, recorded: 0 };
   return predicted - recorded > LOST_SHARE ? 'cache-lost' : undefined;
-}
-
-function compareContext(
-  key: 'contextNext' | 'contextFree' | 'fitNext' | 'fitFree',
-  { to }: StepPair,
-  predicted: number | undefined,
-): Pick<PredictedStep, typeof key> {
-  if (predicted === undefined) return {};
-  return { [key]: { predicted, recorded: contextTokensOf(to.usage) } };
 }
 
 function growthTokens({ growth }: StepPair, { factor, perMessageTokens }: Calibration): number {

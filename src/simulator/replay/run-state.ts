@@ -47,7 +47,6 @@ interface ToldMove {
 export interface Running extends Lawful {
   readonly ledger: Ledger;
   readonly env: Env;
-  /** Ids for what the policy adds. */
   readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
@@ -58,7 +57,6 @@ export interface Running extends Lawful {
   told: RunEvent[];
   toldMoves: ToldMove[];
   asked: SummaryRequest | undefined;
-  /** Who is sent the steps; another one after the model changed. */
   service: Service;
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;

@@ -23,7 +23,6 @@ export interface Service {
   readonly windowTokens: number;
   readonly checks: readonly CheckName[];
   send(request: ProviderRequest, startMs: number): Reply;
-  /** Does to the cache what the recording did before a step. */
   follow(fate: CacheFate, startMs: number): void;
   bill(split: CacheSplit, outputTokens: number): Billed;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */

@@ -9,6 +9,7 @@ import {
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/scenario.ts';
@@ -83,7 +84,7 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
  * view. Closed loop: before a step, a scripted agent reads again the content that the step needs and the view has lost.
  */
 export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
-  const hasNoLimits = isControl(given.policy);
+  const hasNoLimits = given.policy.name === policies.none.name;
   const options = hasNoLimits ? withoutAnyLimits(given) : given;
   const running = start(trace, options, env);
   if (hasNoLimits) running.windowOf = windowsOf(given);
@@ -100,10 +101,6 @@ export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simul
   yield* tellOut(running);
 }
 
-function isControl({ name }: Policy): boolean {
-  return name === policies.none.name;
-}
-
 function withoutAnyLimits(options: SimulateOptions): SimulateOptions {
   const { model, findModel, modelChanges, faults = [] } = options;
   return {
@@ -111,7 +108,7 @@ function withoutAnyLimits(options: SimulateOptions): SimulateOptions {
     model: withoutLimits(model),
     modelChanges: modelChanges?.map((one) => ({ ...one, model: withoutLimits(one.model) })),
     ...(findModel && { findModel: (id: string) => withoutLimits(findModel(id)) }),
-    faults: faults.filter((fault) => !isRefusal(fault)),
+    faults: faults.filter((one) => one.on !== 'step' || one.failure.type !== 'overflow'),
   };
 }
 
@@ -134,10 +131,6 @@ function windowsOf({ model, findModel, modelChanges = [] }: SwitchOptions): (id:
     const windows = profiles.map(({ trueLimits }) => windowTokensOf(trueLimits));
     return windows.includes(0) ? 0 : Math.max(...windows);
   };
-}
-
-function isRefusal(fault: Fault): boolean {
-  return fault.on === 'step' && fault.failure.type === 'overflow';
 }
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
@@ -245,7 +238,7 @@ function createSwitchboard(
       step,
       model: profile.id,
       limits,
-      ...(usableTokens !== undefined && { usableTokens }),
+      ...known({ usableTokens }),
       prices: billedPrices(profile),
     });
   };

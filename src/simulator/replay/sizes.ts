@@ -23,7 +23,6 @@ export interface Resized {
 /** Sizes of a session's content by its recorded contexts. */
 export interface RecordedSizes extends Overhead {
   readonly parts: PartSizes;
-  /** By the step whose request is the first with them. */
   readonly resized: ReadonlyMap<Message, Resized>;
   /** Growth that nothing counted explains, by the step before. */
   readonly unseen: ReadonlyMap<Message, number>;

@@ -7,8 +7,9 @@ import {
 } from '../../engine/index.ts';
 import { commonLength, itemsFrom, type List } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { createChecker } from '../provider/checks.ts';
-import type { ProviderRequest, Reply } from '../provider/provider.ts';
+import type { Reply } from '../provider/provider.ts';
 import {
   describeFailure,
   errorOf,
@@ -27,7 +28,6 @@ import { type TraceStep, withUsage } from './trace.ts';
 export interface Position {
   readonly step: number;
   readonly turn: number;
-  /** The first request of its turn. */
   readonly opensTurn: boolean;
   /** The content that the step does nothing but read again; absent of a recorded step. */
   readonly reread?: Pick<Reference, 'document' | 'isFile'>;
@@ -83,7 +83,9 @@ function tryStep(
   }
   if (failure !== undefined) return failStep(running, failure, nth);
   const view = viewToSend(running);
-  const request = requestOf(running, view);
+  const prompt = running.ledger.prompt(view);
+  const { tokens } = prompt.whole;
+  const request = { prompt, tokens, bytes: prompt.bytes, fault: faultOf(running, view) };
   const reply = running.service.send(request, running.env.now());
   if (reply.type === 'refused') return refuse(running, reply.error);
   if (reply.type === 'malformed') {
@@ -91,14 +93,8 @@ function tryStep(
     running.halt = { state: 'failed', reason: `malformed request: ${reply.fault}` };
     return { state: 'failed' };
   }
-  takeStep(running, { recorded, position, view, tokens: request.tokens, reply });
+  takeStep(running, { recorded, position, view, tokens, reply });
   return { state: 'taken' };
-}
-
-function requestOf(running: Running, view: List<Message>): ProviderRequest {
-  const prompt = running.ledger.prompt(view);
-  const { whole, bytes } = prompt;
-  return { prompt, tokens: whole.tokens, bytes, fault: faultOf(running, view) };
 }
 
 function faultOf(running: Running, view: List<Message>): string | undefined {
@@ -125,7 +121,7 @@ function refuse(running: Running, error: ProviderError): Attempt {
     step,
     contextTokens,
     windowTokens: service.windowTokens,
-    ...(error.statusCode !== undefined && { statusCode: error.statusCode }),
+    ...known({ statusCode: error.statusCode }),
     isRecognised,
   });
   if (isRecognised) {
@@ -161,17 +157,20 @@ function endWithError(running: Running, reason: string): void {
 }
 
 function takeStep(running: Running, taken: Taken): void {
-  const { recorded, view, tokens, reply } = taken;
-  const { told, watch, step } = running;
+  const { recorded, position, view, tokens, reply } = taken;
+  const { told, watch, step, service, faults } = running;
+  const { split, keptTokens } = reply;
+  const { outputTokens, reasoningTokens } = recorded;
   running.compactionsInARow = 0;
   noteImpossible(running, tokens);
-  if (reply.keptTokens < tokens) {
-    const { keptTokens } = reply;
+  if (keptTokens < tokens) {
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
-  const usage = reportUsage(running, taken);
+  const sent = { split, sentTokens: tokens, keptTokens, opensTurn: position.opensTurn };
+  const report = service.report({ ...sent, outputTokens, reasoningTokens });
+  const usage = faults.reportedUsage(step, report);
   tellAll(running, watch.tellStep(recorded.message.id, view));
-  told.push(describeStep(running.service, taken, usage));
+  told.push(describeStep(service, taken, usage));
   feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
 }
 
@@ -205,15 +204,4 @@ function describeStep(
     ...service.bill(split, recorded.outputTokens),
     reported: usage,
   };
-}
-
-function reportUsage(
-  { service, faults, step }: Running,
-  { recorded, position, tokens, reply }: Taken,
-): Usage | undefined {
-  const { outputTokens, reasoningTokens } = recorded;
-  const { split, keptTokens } = reply;
-  const sent = { split, sentTokens: tokens, keptTokens, opensTurn: position.opensTurn };
-  const usage = service.report({ ...sent, outputTokens, reasoningTokens });
-  return faults.reportedUsage(step, usage);
 }

@@ -25,7 +25,6 @@ type SummaryOutcome =
       readonly text: string;
       readonly finish: string;
       readonly split: CacheSplit;
-      /** Tokens that the model was given. */
       readonly keptTokens: number;
       readonly call?: CallRecord | undefined;
     }
@@ -111,7 +110,6 @@ function* summarise(running: Running, request: SummaryRequest): Stage {
   feed(running, { type: 'summary-finished', result });
 }
 
-/** Sends a summary request with its injected faults; one that is told to wait is sent again. */
 function* askForSummary(running: Running, asked: AskedSummary, nth = 1): Stage<SummaryOutcome> {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) interrupt(running, text);

@@ -16,13 +16,10 @@ export interface Stretch {
   readonly steps: number;
   /** `provider/model`; absent where nobody noted it. */
   readonly model?: string;
-  /** The window that the recording states. */
   readonly windowTokens?: number;
   /** The largest input that was accepted; 0 where none was measured. */
   readonly largestTokens: number;
-  /** The automatic compaction that ends it. */
   readonly compaction?: {
-    /** Its place among the recorded compactions of the session. */
     readonly index: number;
     /** Size before it; absent where it is not known. */
     readonly tokens?: number;

@@ -57,7 +57,6 @@ interface MarkedSession {
 /** A forked or resumed session, whose first messages are copies. */
 interface SharedBeginning {
   readonly name: string;
-  /** The session that counts these messages. */
   readonly sharedWith: string;
   readonly messages: number;
 }

@@ -47,7 +47,6 @@ export type DatabaseRow = Readonly<
 /** Tables with rows. */
 export interface Database {
   readonly tables: ReadonlySet<string>;
-  /** All rows of a table, or those with a value in a column. */
   rows(
     table: string,
     where?: { readonly column: string; readonly value: string },

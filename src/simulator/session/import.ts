@@ -18,7 +18,6 @@ interface SessionOfFile {
   readonly name: string;
 }
 
-/** Import reasons that stand for one output each. */
 const LOST_OUTPUT = 'tool result without a call';
 const OUTPUT_AS_TEXT = 'tool result kept as a text';
 

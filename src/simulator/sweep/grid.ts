@@ -79,17 +79,14 @@ export interface CellSources {
   readonly own?:
     | {
         readonly model?: ModelProfile | undefined;
-        /** True limits of that model, where it has some. */
         readonly provider: ProviderOverrides;
         readonly summaryModel?: ModelProfile | undefined;
       }
     | undefined;
   readonly summaryModel?: string | undefined;
-  /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
   /** Who knows real models; without it there are only summarizers that need none. */
   readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
-  /** The loop: open by default, closed to read again what was lost. */
   readonly mode?: RunMode;
 }
 

@@ -25,9 +25,7 @@ export interface PlanOptions extends ScanOptions {
   readonly cells: readonly Cell[];
   readonly recorded?: RecordedCells | undefined;
   readonly seeds: readonly number[];
-  /** Decides the setup of a session of a file; nothing is known of sessions without it. */
   readonly setupOf?: SetupOf | undefined;
-  /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
 }
 

@@ -39,18 +39,7 @@ export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 
 
 /** Which sessions to run, and against what; the signal fires when nobody waits for the runs any more. */
 export interface RunFilesOptions
-  extends Pick<
-    AsyncRunOptions,
-    | 'model'
-    | 'summaryModel'
-    | 'summarizer'
-    | 'seed'
-    | 'mode'
-    | 'faults'
-    | 'findModel'
-    | 'modelChanges'
-    | 'signal'
-  > {
+  extends Omit<AsyncRunOptions, 'policy' | 'maxSteps' | 'isBlind' | 'onTransition' | 'repeat'> {
   readonly files: readonly string[];
   /** A session that is in no recorded file, before those that are. */
   readonly written?: WrittenSession | undefined;

@@ -28,7 +28,6 @@ export interface RunPlanOptions {
   readonly isDone: IsDone;
   readonly cacheFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
   readonly hasBounds?: boolean | undefined;
 }
@@ -36,7 +35,6 @@ export interface RunPlanOptions {
 interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 'live'> {
   /** Told of what the files hold before anything of it is run. */
   readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
-  /** Told how far the grid has come, in runs, and which session was worked on last. */
   readonly onProgress?: (progress: {
     readonly done: number;
     readonly total: number;

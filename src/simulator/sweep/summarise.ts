@@ -121,7 +121,6 @@ export function watchKnobs(axes: readonly Axis[]) {
     }
   };
   return {
-    /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
     add: (digests: readonly string[]) => {
       for (const axis of axes.keys()) compare(axis, digests);
     },

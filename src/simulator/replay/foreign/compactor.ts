@@ -73,7 +73,8 @@ function readMessage(value: unknown, index: number): ModelMessage {
   if (known === undefined) {
     throw bad(`${place} to have a role of ${ROLES.join(', ')}`, describe(role));
   }
-  if (typeof content === 'string') return { role: known, content: [textOf(content)] };
+  if (typeof content === 'string')
+    return { role: known, content: [{ type: 'text', text: content }] };
   if (!Array.isArray(content)) throw bad(`${place} to have a list as content`, describe(content));
   return {
     role: known,
@@ -84,10 +85,6 @@ function readMessage(value: unknown, index: number): ModelMessage {
 function fieldsOf(value: unknown, place: string): Fields {
   if (isObject(value)) return value;
   throw bad(`${place} to be an object`, describe(value));
-}
-
-function textOf(text: string): ModelContent {
-  return { type: 'text', text };
 }
 
 function readContent(value: unknown, place: string): ModelContent {

@@ -34,7 +34,6 @@ export interface ListScale {
   bytes(messages: readonly ModelMessage[]): number;
   /** Lets the recorded sizes of a message's parts hold for its rendering. */
   learn(fed: Fed): void;
-  /** Lets other sizes hold from now on. */
   resize(resized: Resized): void;
 }
 

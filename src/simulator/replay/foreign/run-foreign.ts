@@ -9,11 +9,11 @@ import {
   type Message,
   type ModelMessage,
   policies,
-  type ProviderError,
   renderMessage,
   type Usage,
 } from '../../../engine/index.ts';
 import type { Env } from '../../env.ts';
+import { known as withKnown } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
@@ -34,8 +34,6 @@ import {
   type MessageStore,
   toShownView,
 } from './messages.ts';
-
-type Events = AsyncGenerator<RunEvent, void, void>;
 
 interface Position {
   readonly turn: number;
@@ -69,10 +67,8 @@ interface RunningForeign extends Lawful {
   readonly scale: ListScale;
   readonly watch: Watch;
   readonly fed: Fed[];
-  /** Messages that belong to the one before them. */
   readonly continued: Set<ModelMessage>;
   messages: readonly ModelMessage[];
-  /** The part of the session that is still shown, as a view. */
   view: readonly Message[];
   newestRequest: ModelMessage | undefined;
   /** The newest step, where the model has not answered to its results yet. */
@@ -140,7 +136,6 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
 }
 
 function runStart({ trace, options: { name, model, seed } }: RunningForeign): RunEvent {
-  const prices = billedPrices(model);
   return {
     type: 'run-start',
     session: trace.session,
@@ -151,7 +146,7 @@ function runStart({ trace, options: { name, model, seed } }: RunningForeign): Ru
     summarizer: OWN_SUMMARIES,
     seed,
     limits: model.limits,
-    ...(prices && { prices }),
+    prices: billedPrices(model),
     basis: trace.basis,
     ...countRecorded(trace),
   };
@@ -201,27 +196,38 @@ async function* stepForeign(
   running: RunningForeign,
   recorded: TraceStep,
   position: Position,
-): Events {
-  running.options.env.advanceTo(recorded.message.createdAt);
-  running.step += 1;
-  if (recorded.resized) running.scale.resize(recorded.resized);
-  if (recorded.cacheFate) running.service.follow(recorded.cacheFate, running.options.env.now());
+): AsyncGenerator<RunEvent, void, void> {
+  const { options, scale, service } = running;
+  options.env.advanceTo(recorded.message.createdAt);
+  const step = (running.step += 1);
+  if (recorded.resized) scale.resize(recorded.resized);
+  if (recorded.cacheFate) service.follow(recorded.cacheFate, options.env.now());
   let refused: string | undefined;
   for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
     yield* askCompactor(running, refused);
-    const request = requestOf(running);
-    const reply = send(running, request);
+    const { messages } = running;
+    const contextTokens = scale.contextTokens(messages);
+    const reply = send(running, {
+      prompt: scale.prompt(messages),
+      tokens: contextTokens,
+      bytes: scale.bytes(messages),
+      fault: findFault(messages, service.checks),
+    });
     if (reply.type === 'served') {
-      yield* takeStep(running, recorded, { ...position, request, reply });
+      yield* takeStep(running, recorded, { ...position, contextTokens, reply });
       return;
     }
     if (reply.type === 'malformed') {
-      yield { type: 'step-malformed', step: running.step, reason: reply.fault };
+      yield { type: 'step-malformed', step, reason: reply.fault };
       running.halt = { state: 'failed', reason: `malformed request: ${reply.fault}` };
       return;
     }
     refused = composeErrorMessage(reply.error);
-    yield* tellRefusal(running, request, reply.error);
+    const { windowTokens } = service;
+    const { statusCode } = reply.error;
+    const refusal = { step, contextTokens, windowTokens, ...withKnown({ statusCode }) };
+    yield { type: 'step-refused', ...refusal, isRecognised: true };
+    yield { type: 'overflow', path: 'refused' };
   }
   running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
 }
@@ -235,16 +241,16 @@ async function* askCompactor(
   const answer: unknown = await options.compactor({
     messages: [...before],
     limits: running.service.profile.limits,
-    ...(usage && { usage }),
-    ...(refused !== undefined && { refused }),
+    ...withKnown({ usage, refused }),
   });
   const after = readMessages(answer, (message) => store.find(message)).map((message) =>
     store.keep(message),
   );
-  if (isSame(before, after)) return;
+  if (before.length === after.length && before.every((one, index) => one === after[index])) return;
   const contextBeforeTokens = scale.contextTokens(before);
   const contextAfterTokens = scale.contextTokens(after);
-  replaceMessages(running, after);
+  running.messages = after;
+  running.view = toShownView(running.fed, after, RECORDED);
   yield {
     type: 'pivot',
     messageId: options.env.newId('compacted'),
@@ -263,24 +269,6 @@ async function* askCompactor(
   }
 }
 
-function isSame(some: readonly ModelMessage[], others: readonly ModelMessage[]): boolean {
-  return some.length === others.length && some.every((one, index) => one === others[index]);
-}
-
-function replaceMessages(running: RunningForeign, messages: readonly ModelMessage[]): void {
-  running.messages = messages;
-  running.view = toShownView(running.fed, messages, RECORDED);
-}
-
-function requestOf({ scale, messages, service }: RunningForeign): ProviderRequest {
-  return {
-    prompt: scale.prompt(messages),
-    tokens: scale.contextTokens(messages),
-    bytes: scale.bytes(messages),
-    fault: findFault(messages, service.checks),
-  };
-}
-
 /** A refusal that was asked for is one in the provider's place. */
 function send(running: RunningForeign, request: ProviderRequest): Reply {
   const { faults, service, step, options } = running;
@@ -295,13 +283,15 @@ function send(running: RunningForeign, request: ProviderRequest): Reply {
 async function* takeStep(
   running: RunningForeign,
   recorded: TraceStep,
-  taken: Position & { readonly request: ProviderRequest; readonly reply: Served },
-): Events {
+  {
+    turn,
+    opensTurn,
+    contextTokens,
+    reply: { split, keptTokens },
+  }: Position & { readonly contextTokens: number; readonly reply: Served },
+): AsyncGenerator<RunEvent, void, void> {
   const { service, watch, step, options } = running;
   const { message, outputTokens, reasoningTokens, recordedContextTokens } = recorded;
-  const { request, turn, opensTurn } = taken;
-  const { split, keptTokens } = taken.reply;
-  const contextTokens = request.tokens;
   if (keptTokens < contextTokens) {
     yield { type: 'step-truncated', step, contextTokens, keptTokens };
   }
@@ -317,29 +307,13 @@ async function* takeStep(
     messageId: message.id,
     contextTokens,
     outputTokens,
-    ...(recordedContextTokens !== undefined && { recordedContextTokens }),
+    recordedContextTokens,
     viewMessages: running.messages.length,
     opensTurn,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
     ...service.bill(split, outputTokens),
-    ...(running.usage && { reported: running.usage }),
+    reported: running.usage,
   };
   addMessage(running, message);
-}
-
-async function* tellRefusal(
-  { step, service }: RunningForeign,
-  { tokens }: ProviderRequest,
-  { statusCode }: ProviderError,
-): Events {
-  yield {
-    type: 'step-refused',
-    step,
-    contextTokens: tokens,
-    windowTokens: service.windowTokens,
-    ...(statusCode !== undefined && { statusCode }),
-    isRecognised: true,
-  };
-  yield { type: 'overflow', path: 'refused' };
 }

@@ -15,13 +15,8 @@ interface ActivityInput extends Pick<References, 'partNumbers'> {
   readonly weigh: (part: ToolPart, of: 'output') => number;
 }
 
-interface Answer {
-  readonly output: string;
-  times: number;
-}
-
 interface Course {
-  readonly answers: Map<string, Answer>;
+  readonly answers: Map<string, { readonly output: string; times: number }>;
   readonly reads: Map<string, ToolPart[]>;
   row: { readonly key: string; calls: number; isSame: boolean } | undefined;
 }

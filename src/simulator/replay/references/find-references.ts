@@ -88,7 +88,6 @@ const ANCHOR_LINES = 2;
 const ANCHOR_SHARE = 1 / 4;
 /** Sides with less of what is needed, in shares of what another has, are no source. */
 const SOURCE_SHARE = 1 / 2;
-/** Facts that are looked for; more than any generated session has. */
 const MOST_FACTS = 1_000;
 
 const WEAK: ReadonlySet<ReferenceKind> = new Set(['name', 'phrase']);
@@ -288,7 +287,6 @@ function heldPieces(
   return held.some((piece) => piece !== NO_PIECE) ? held : [];
 }
 
-/** The newest call that gave some of it; of a file, else the newest one that read it. */
 function callFor(
   { kind, path }: Want,
   sources: readonly Side[],
@@ -308,7 +306,6 @@ function callFor(
   return earlier.at(-1);
 }
 
-/** The newest earlier sides of pieces, those with most of them first; minor ones are no source. */
 function newestHolders(
   { holders }: Holdings,
   pieces: readonly number[],

@@ -13,7 +13,6 @@ import {
 
 /** Numbers for the pieces of texts that steps need; no others have to be found. */
 export interface Pieces {
-  /** The lines of a text that say something and are not too short, each once. */
   readonly lines: (text: string, minLength?: number) => readonly number[];
   readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
   readonly phrases: (texts: readonly string[]) => readonly number[];

@@ -23,7 +23,6 @@ export interface NumberedPart {
 /** A step that needs earlier content. */
 export interface Reference {
   readonly step: number;
-  /** Of the step. */
   readonly messageId: string;
   readonly kind: ReferenceKind;
   /** Number of the content; a file is one content, however often it is read. */
@@ -80,7 +79,6 @@ export interface Standing {
 
 /** The earlier content that each step of a session needs. */
 export interface References {
-  /** Of the session, in order. */
   readonly messages: readonly Message[];
   readonly all: readonly Reference[];
   readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
@@ -94,7 +92,6 @@ export interface References {
   readonly piecesIn: (text: string) => readonly number[];
   /** The words of a piece; they stay on this machine. */
   readonly wordsOf: (piece: number) => string;
-  /** True tokens of a side. */
   readonly tokensOf: (side: Side) => number;
   readonly activity: ReadonlyMap<string, Activity>;
   readonly standing: Standing;

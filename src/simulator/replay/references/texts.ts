@@ -20,7 +20,6 @@ const MIN_NAME = 11;
 const MIN_NAME_OF_THREE = 8;
 const MAX_NAME = 80;
 
-/** Line numbers of readers, and files and lines of searches. */
 const LINE_MARK =
   /^\s*(?:(?:[\w@.~*-]*\/)*[\w@.~-]+\.\w{1,8}[:-])?(?:L?\d+(?:→|\t|\||:|-)\s?(?:\d+[:-])?)?/;
 const FIRST_OF_MARK = /^\s*(?:L?\d)/;

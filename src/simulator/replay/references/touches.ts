@@ -8,7 +8,6 @@ export interface Touches {
   readonly of: (part: Part) => readonly FileTouch[];
   /** The name of the file that a path leads to, be it in short from another folder. */
   readonly nameOf: (path: string) => string;
-  /** Calls that read a file, by its name, oldest first. */
   readonly readsOf: (name: string) => readonly ToolPart[];
 }
 

@@ -28,23 +28,19 @@ interface Shown {
   readonly items: readonly number[];
 }
 
-interface Recorded {
-  readonly parts: readonly Part[];
-  readonly shown: Shown;
-}
-
 const NONE: readonly number[] = [];
 const NO_MESSAGES: readonly Message[] = [];
 
 /** Runs of a trace see the same messages, so that each is looked through once. */
-const recordingOf = perKey((references: References): ReadonlyMap<string, Recorded> => {
-  return new Map(
-    references.messages.map(({ id, parts }) => [
-      id,
-      { parts, shown: findShown(references, parts) },
-    ]),
-  );
-});
+const recordingOf = perKey(
+  (references: References) =>
+    new Map(
+      references.messages.map(({ id, parts }) => [
+        id,
+        { parts, shown: findShown(references, parts) },
+      ]),
+    ),
+);
 
 /** A view without messages. */
 export function startVisible(references: References): Visible {
@@ -125,7 +121,8 @@ function countParts({ references, sides }: Visible, gone: ReadonlySet<Side>): nu
 function hasSide({ parts }: References, side: Side): boolean {
   const part = parts[partOf(side)]?.part;
   if (part === undefined) return false;
-  return isOutput(side) ? part.type === 'tool' && outputOf(part) !== undefined : isSaid(part);
+  if (!isOutput(side)) return saidOf(part).some((text) => text !== '');
+  return part.type === 'tool' && outputOf(part) !== undefined;
 }
 
 function addSide({ references, pieces, items }: Visible, side: Side, by: number): void {
@@ -166,10 +163,6 @@ function findShown(references: References, parts: readonly Part[]): Shown {
   const text = others.join('\n');
   if (text === '') return { sides, pieces: NONE, items: NONE };
   return { sides, pieces: references.piecesIn(text), items: references.standing.itemsIn(text) };
-}
-
-function isSaid(part: Part): boolean {
-  return saidOf(part).some((text) => text !== '');
 }
 
 function saidOf(part: Part): readonly string[] {

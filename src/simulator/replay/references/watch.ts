@@ -43,11 +43,6 @@ interface Loss {
   readonly sides: readonly Side[];
 }
 
-interface MoveLeaving {
-  readonly by: EvictionCause;
-  readonly told?: StandingTime;
-}
-
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Parts that an event names of one loss. */
@@ -181,7 +176,6 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   return flush(watching, told);
 }
 
-/** Reports a need and its loss; a document counts as lost once, until it is read again. */
 function tellNeed(
   { references, visible, lost, between }: Watching,
   need: Reference,
@@ -229,7 +223,11 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   return flush(watching, told ? [tellStanding(watching, told)] : NOTHING);
 }
 
-function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
+function leavingIn({
+  before,
+  input,
+  next,
+}: Move): { readonly by: EvictionCause; readonly told?: StandingTime } | undefined {
   for (const event of next.events) {
     if (event.type === 'pruned' && event.plan.state === 'fire') return { by: 'prune' };
     if (event.type === 'compacted') return { by: 'pivot', told: 'pivot' };

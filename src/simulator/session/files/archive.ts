@@ -33,7 +33,6 @@ const POINTER_BYTES = 20;
 const ENTRY_MARK = 0x02_01_4b_50;
 const ENTRY_BYTES = 46;
 const HEADER_BYTES = 30;
-/** Sizes that stand in an extra field instead. */
 const TOO_LARGE = 0xff_ff_ff_ff;
 const LARGE_FIELD = 1;
 

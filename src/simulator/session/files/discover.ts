@@ -125,7 +125,6 @@ function hintOf(path: string): string {
   return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
 }
 
-/** The most similar existing path for the path, or for its first missing parent folder. */
 function nearestPath(path: string): string | undefined {
   const parent = dirname(path);
   if (statOf(parent) === undefined) return parent === path ? undefined : nearestPath(parent);

@@ -23,7 +23,6 @@ export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** Known files that are no sessions, by how their text begins. */
 const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
   [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
   [/^\p{Cc}\ufffd/u, 'a packed file'],

@@ -80,7 +80,6 @@ function weighText(part: Part, role: Message['role'], estimator: Estimator) {
 
 function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator) {
   const output = recordedOutputOf(part);
-  /** True where an earlier output of the session was identical. */
   const isDuplicate = output !== undefined && outputs.has(output);
   if (output !== undefined) outputs.add(output);
   return {
@@ -141,7 +140,6 @@ function sampleSteps(session: Session, steps: readonly PlacedStep[]) {
       writtenCharacters: sum(parts.map(writtenIn)),
       contextTokens: usage && contextTokensOf(usage),
       cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
-      /** Growth since the previous step; absent behind a compaction. */
       growthTokens: before && growthBetween(before, step, session),
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };

@@ -42,7 +42,6 @@ interface Words {
 const LEAST_IDLE_SECONDS = 240;
 const BASE64 = /^data:[^,]{0,200};base64,/;
 const BASE64_BYTES = 3 / 4;
-/** A word of one token, as a scenario fills the argument of an input that has a size. */
 const ONE_TOKEN = 'time';
 const OTHER_ERROR = 'UnknownError';
 

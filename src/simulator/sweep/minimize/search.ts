@@ -36,7 +36,6 @@ export interface SearchOptions {
   /** True if the scenario can state its expectations: nobody's own compaction stands in a file. */
   readonly isInFile: boolean;
   readonly check: (scenario: Scenario) => Promise<ScenarioResult>;
-  /** Told before each try of the smallest outline so far, and how many tries there were. */
   readonly onTry?: (smallest: Outline, tries: number) => Promise<void>;
   /** Ends the search with the smallest so far; where nothing has gone yet, it throws. */
   readonly signal?: AbortSignal;

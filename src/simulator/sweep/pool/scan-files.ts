@@ -99,7 +99,6 @@ async function scanHere(options: ScanOptions): Promise<ReadonlyMap<string, Scan>
   return byFile;
 }
 
-/** Each thread takes the next file when it is through with one, large ones first. */
 async function scanInThreads(
   options: ScanOptions,
   jobs: number,

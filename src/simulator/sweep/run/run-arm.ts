@@ -34,7 +34,6 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly onBound?: ((event: RunEvent) => void) | undefined;
   readonly hasBounds?: boolean | undefined;
   readonly setup?: Setup | undefined;
-  /** The views of a policy's requests are kept, maybe with their texts. */
   readonly views?: { readonly hasTexts: boolean } | undefined;
 }
 

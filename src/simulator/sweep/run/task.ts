@@ -32,7 +32,6 @@ export interface TaskRun {
 
 /** Runs of one session, as plain data that can go to another machine. */
 export interface SweepTask {
-  /** Hash of session, cells and seeds. */
   readonly id: string;
   readonly session: SessionRef;
   readonly runs: readonly TaskRun[];
