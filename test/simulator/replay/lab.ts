@@ -19,8 +19,10 @@ import type { Trace } from '../../../src/simulator/replay/trace.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import type { Summarizer, SummaryAnswer } from '../../../src/simulator/summarizer/summarizer.ts';
+import { known } from '../../../src/simulator/lib/collections.ts';
 import { namesOf } from '../../support/drive.ts';
 import { type Overrides, step, text, tool, user } from '../../support/history.ts';
+import { sessionOf } from '../session/statistics/session.ts';
 
 /** Characters of a token, for the counter of these tests and for the policies alike. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -86,18 +88,12 @@ export function traceOf(
   { facts, system, ...overrides }: Partial<Trace> & Pick<Session, 'facts' | 'system'> = {},
 ): Trace {
   const trace = compileSession(
-    {
+    sessionOf(messages, {
       name: 'lab',
       format: 'lab',
-      isSide: false,
-      isPartial: false,
-      messages,
-      ...(facts && { facts }),
-      ...(system !== undefined && { system }),
-      recordedCompactions: [],
+      ...known({ facts, system }),
       isOutputFinal: false,
-      report: { dropped: {}, repaired: {} },
-    },
+    }),
     {
       tokenizer: 'lab',
       tokenizerEvidence: 'measured',

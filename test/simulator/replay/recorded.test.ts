@@ -9,6 +9,7 @@ import { readSessions } from '../../../src/simulator/session/load.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import { findBaseline } from '../../../src/simulator/sweep/run/prepare.ts';
 import { manifest, note, textOf } from '../session/manifest.ts';
+import { sessionOf } from '../session/statistics/session.ts';
 import { answer, ask, countTokens, modelOf } from './lab.ts';
 
 /** List prices in nano-dollars a token: of fresh input, of output, of cache reads, of writes that live for an hour. */
@@ -49,21 +50,14 @@ const messages: readonly Message[] = [
   answer('s5', 10, { usage: usageOf(13, 4_007, 501, 401) }),
 ];
 
-const session: Session = {
-  name: 'lab',
-  format: 'lab',
-  isSide: false,
-  isPartial: false,
-  messages,
+const session = sessionOf(messages, {
   recordedCompactions: [
     { kind: 'full', trigger: 'manual', messageIndex: 3, summaryUsage: ownSummary },
     { kind: 'micro', messageIndex: 5, tokensBefore: 900, tokensAfter: 400 },
     { kind: 'full', messageIndex: 8, tokensBefore: 5_000 },
   ],
-  isOutputFinal: true,
   cacheTtlMs: 3_600_000,
-  report: { dropped: {}, repaired: {} },
-};
+});
 
 const compile = (given: Session) =>
   compileSession(given, {

@@ -4,22 +4,13 @@ import { createEnv } from '../../../src/simulator/env.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { runForeign } from '../../../src/simulator/replay/foreign/run-foreign.ts';
 import { collectRun, runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import type { Session } from '../../../src/simulator/session/session.ts';
+import { sessionOf } from '../session/statistics/session.ts';
 import { ask, call, chat, countTokens, fixed, modelOf, traceOf } from './lab.ts';
 
 /** What a program without types might hand over. */
 const given = (value: unknown) => value as never;
 const counted = { tokenizer: 'lab', tokenizerEvidence: 'measured', count: countTokens } as const;
-const session: Session = {
-  name: 'own',
-  format: 'mine',
-  isSide: false,
-  isPartial: false,
-  messages: [ask('u1', 10), call('s1', 10)],
-  recordedCompactions: [],
-  isOutputFinal: false,
-  report: { dropped: {}, repaired: {} },
-};
+const session = sessionOf([ask('u1', 10), call('s1', 10)], { isOutputFinal: false });
 const options = {
   policy: policies['opencode-1.2.16'],
   model: modelOf(),

@@ -6,10 +6,16 @@ import {
   resolvePolicy,
   type UserMessage,
 } from '../../../src/engine/index.ts';
-import { collectRun, runTrace, runTraceAsync } from '../../../src/simulator/replay/run-trace.ts';
+import {
+  collectRun,
+  type RunOptions,
+  runTrace,
+  runTraceAsync,
+} from '../../../src/simulator/replay/run-trace.ts';
 import type { Failure, Fault } from '../../../src/simulator/scenario/scenario.ts';
 import type {
   AsyncSummarizer,
+  CallRecord,
   SummaryAnswer,
 } from '../../../src/simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
@@ -238,12 +244,20 @@ describe('a run whose summarizer makes it wait', () => {
 
 describe('what a summarizer tells of a call', () => {
   const usage = { input: 70, output: 9, reasoning: 0, cacheRead: 30, cacheWrite: 0, total: 109 };
-  const text = '## Goal\nAll of it.';
+  /** The run whose summarizer tells this of its call, and what it ends with. */
+  function telling(call: CallRecord, options: Partial<RunOptions> = {}) {
+    const answer = {
+      state: 'finished',
+      text: '## Goal\nAll of it.',
+      finish: 'stop',
+      call,
+    } as const;
+    const told = run(TURNS, { summarizer: summarizerOf(() => answer), ...options });
+    return { ...told, event: eventsOf(told.events, 'summary-end')[0] };
+  }
 
   it('stands in place of what was simulated', () => {
-    const call = { usage, costNanoUsd: 123, latencyMs: 4_000 };
-    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
-    const [event] = eventsOf(run(TURNS, { summarizer }).events, 'summary-end');
+    const { event } = telling({ usage, costNanoUsd: 123, latencyMs: 4_000 });
     expect(event).toMatchObject({
       cacheReadTokens: 30,
       cacheWriteTokens: 0,
@@ -254,41 +268,24 @@ describe('what a summarizer tells of a call', () => {
   });
 
   it('leaves the cost unknown where the model has no price', () => {
-    const summarizer = summarizerOf(() => ({
-      state: 'finished',
-      text,
-      finish: 'stop',
-      call: { usage },
-    }));
-    const [event] = eventsOf(run(TURNS, { summarizer }).events, 'summary-end');
-    expect(event).not.toHaveProperty('costNanoUsd');
+    expect(telling({ usage }).event).not.toHaveProperty('costNanoUsd');
   });
 
   it.each([
     ['unknown where nobody knows the model', undefined, undefined],
     ['simulated where the model is known', modelOf(), expect.any(Number)],
   ])('whose provider counted nothing leaves the cost %s', (_, summaryModel, costNanoUsd) => {
-    const call = { model: 'lab/m' };
-    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
-    const [event] = eventsOf(run(TURNS, { summarizer, summaryModel }).events, 'summary-end');
+    const { event } = telling({ model: 'lab/m' }, { summaryModel });
     expect(event?.costNanoUsd).toEqual(costNanoUsd);
   });
 
   it('is that of a mock where it tells but how long it took, which costs what was simulated', () => {
-    const call = { latencyMs: 4_000 };
-    const [event] = eventsOf(
-      run(TURNS, {
-        summarizer: summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call })),
-      }).events,
-      'summary-end',
-    );
+    const { event } = telling({ latencyMs: 4_000 });
     expect(event).toMatchObject({ latencyMs: 4_000, costNanoUsd: expect.any(Number) });
   });
 
   it('is what the policy is told that the summary took', () => {
-    const call = { usage };
-    const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
-    const { history } = run(TURNS, { summarizer }).state;
+    const { history } = telling({ usage }).state;
     expect(history.find(isSummary)).toMatchObject({ usage });
   });
 });

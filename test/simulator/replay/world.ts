@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, Usage } from '../../../src/engine/index.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
+import { sessionOf } from '../session/statistics/session.ts';
 
 /** What a hand-made session is besides its steps. */
 export interface WorldOptions extends Partial<Session> {
@@ -40,18 +41,12 @@ export function worldOf({ sizes, gapSeconds = 10, ...over }: WorldOptions): Sess
     if (index % 2 === 0) messages.push({ id, role: 'user', createdAt, parts });
     else messages.push(stepOf(messages, { id, createdAt, parts }));
   }
-  return {
+  return sessionOf(messages, {
     name: 'world.jsonl',
     format: 'pi',
-    isSide: false,
-    isPartial: false,
     model: 'anthropic/claude-sonnet-4-5',
-    messages,
-    recordedCompactions: [],
-    isOutputFinal: true,
-    report: { dropped: {}, repaired: {} },
     ...over,
-  };
+  });
 }
 
 /** The session with the usage of one message replaced. */

@@ -4,6 +4,7 @@ import { evidenceOf, type Stretch } from '../../../src/simulator/session/evidenc
 import type { RecordedCompaction, Session } from '../../../src/simulator/session/session.ts';
 import { usage } from '../../support/history.ts';
 import { answer, ask } from '../replay/lab.ts';
+import { sessionOf } from './statistics/session.ts';
 
 /** A prompt, and answers by their contexts and models. */
 function steps(...all: readonly (readonly [tokens: number, model?: string])[]): readonly Message[] {
@@ -18,17 +19,7 @@ function steps(...all: readonly (readonly [tokens: number, model?: string])[]): 
   return [ask('u1', 10), ...answers];
 }
 
-const session = (over: Partial<Session>): Session => ({
-  name: 'lab',
-  format: 'lab',
-  isSide: false,
-  isPartial: false,
-  messages: [],
-  recordedCompactions: [],
-  isOutputFinal: true,
-  report: { dropped: {}, repaired: {} },
-  ...over,
-});
+const session = (over: Partial<Session>) => sessionOf([], over);
 
 /** A compaction after a step. */
 const after = (step: number, over: Partial<RecordedCompaction> = {}): RecordedCompaction => ({

@@ -230,14 +230,6 @@ const called = (id: string) => [
   { type: 'function_call_output', call_id: id, output: 'ok' },
 ];
 
-/** A session whose messages are letters; the first step is its second message. */
-function markedOfRepeats(name: string, letters: string, isPartial: boolean): CopyCandidate {
-  const [candidate] = candidatesIn(name, transcript(prompt(name), step('m1', say(name))));
-  const ofMessages = Float64Array.from(letters, (letter) => letter.codePointAt(0) ?? 0);
-  const marks = { ofMessages, least: 2 };
-  return { ...candidate!, sessionId: name, isPartial, marks, size: letters.length };
-}
-
 /** Each member with the first of its family. */
 const families = (...groups: readonly (readonly string[])[]) =>
   new Map(groups.flatMap((members) => members.map((member) => [member, members[0]])));
@@ -348,12 +340,11 @@ describe('findRepeats', () => {
   });
 
   it('names of what is shared with a copy the session that is counted', () => {
-    const sessions = [
-      markedOfRepeats('old', 'abcdef', false),
-      markedOfRepeats('end', 'Sbcd', true),
-      markedOfRepeats('fork', 'Sbcx', true),
-    ];
-    expect(findRepeats(sessions)).toEqual({
+    const sessions = markedIn('old:abcdef end:Sbcd fork:Sbcx');
+    const candidates = sessions.map((one) =>
+      candidate(one.name, '', { ...one, sessionId: one.name }),
+    );
+    expect(findRepeats(candidates)).toEqual({
       copies: [{ name: 'end', copyOf: 'old', isShorter: true }],
       shared: [{ name: 'fork', sharedWith: 'old', messages: 3 }],
       families: families(['fork', 'old']),
@@ -461,15 +452,6 @@ function candidateOfRepeatsCost(index: number, over: Partial<CopyCandidate>): Co
   const ofMessages = Float64Array.from([...prompts, own + 3, own + 4]);
   const least = prompts.length + 1;
   const name = `session-${index}`;
-  return {
-    name,
-    format: 'pi',
-    sessionId: name,
-    isSide: false,
-    isPartial: false,
-    idMarks: ofMessages,
-    marks: { ofMessages, least },
-    size: 10,
-    ...over,
-  };
+  const marks = { ofMessages, least };
+  return candidate(name, '', { sessionId: name, idMarks: ofMessages, marks, size: 10, ...over });
 }
