@@ -11,7 +11,6 @@ interface Passage {
 interface Chat {
   /** When it started, in ms; 0 if unknown. */
   readonly createdAt: number;
-  /** The model that the program named before it. */
   readonly model: string | undefined;
   readonly passages: Passage[];
 }

@@ -33,7 +33,6 @@ export const anthropicMessages: SessionFormat = {
 
 const START = 'session_start';
 
-/** Records that no model saw. */
 const BOOKKEEPING = wordsIn(`agent_turn_outcome session_settings ${START} todo_state`);
 
 const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
@@ -78,9 +77,9 @@ function recordOf(message: unknown): ClaudeRecord {
 }
 
 function readRequest(recording: Recording, { messages, system, model }: Fields): Facts {
-  const told = recording.readObjects(messages, 'message without a role');
-  const records = told.map(recordOf).filter(({ isSaid }) => isSaid);
-  recording.tally.drop('message without a role', told.length - records.length);
+  const isSaid = (message: Fields) => recordOf(message).isSaid;
+  const told = recording.readObjects(messages, 'message without a role', isSaid);
+  const records = told.map(recordOf);
   readConversation(recording, records);
   const blocks = blocksOf(system);
   const texts = blocks.flatMap(({ text }) => toText(text) ?? []);

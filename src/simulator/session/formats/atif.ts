@@ -84,9 +84,9 @@ function readTrajectory(
   recording: Recording,
   { trajectory, parent }: ReturnType<typeof withInner>[number],
 ): Facts {
-  const records = recording.readObjects(trajectory['steps'], 'unknown record');
-  const steps = records.filter(({ source }) => SOURCES.has(source));
-  recording.tally.drop('unknown record', records.length - steps.length);
+  const steps = recording.readObjects(trajectory['steps'], 'unknown record', ({ source }) =>
+    SOURCES.has(source),
+  );
   const agent = fieldsOf(trajectory['agent']);
   const calls = steps.flatMap((step) => objectsIn(step['tool_calls']));
   const callIds = calls.flatMap((call) => idOfCall(call) ?? []);
@@ -183,7 +183,6 @@ function readResult({ recording, future, early }: Reading, result: Fields) {
   }
 }
 
-/** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
 function readSystem(reading: Reading, step: Fields) {
   const { recording } = reading;
   const results = resultsOf(step);

@@ -34,7 +34,6 @@ interface Section {
   /** Offset in the file; absent inside a line, or where it is unknown. */
   readonly startByte: number | undefined;
   readonly records: Fields[];
-  /** Losses among its lines. */
   readonly tally: Tally;
 }
 
@@ -309,7 +308,6 @@ function withFields(message: Message, fields: StepFields | undefined): Message {
   return { ...rest, ...known({ model, summary, finish: finish ?? undefined }) };
 }
 
-/** Places a compaction among the messages; none where all messages before it are lost. */
 function placeCompaction(
   reading: Reading,
   { firstKeptMessageIndex: kept, ...compaction }: RecordedCompaction,

@@ -28,7 +28,6 @@ const CONVERSATION = wordsIn('user assistant');
 const SUBTYPES = wordsIn('init status compact_boundary');
 const RESULT = 'result';
 
-/** Record types that no model saw; deltas are repeated by the whole message. */
 const BOOKKEEPING = wordsIn(`
   auth_status control_cancel_request control_request control_response keep_alive prompt_suggestion
   rate_limit_event ${RESULT} stream_event system tool_progress tool_use_summary`);
@@ -52,7 +51,6 @@ function linesOf(file: SourceFile) {
   return { ...lines, records: lines.records.flatMap((line) => line) };
 }
 
-/** Removes the envelope that a logger put around a record; messages have none. */
 function unwrap(line: Fields) {
   const { type, message, timestamp } = line;
   return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
@@ -132,7 +130,6 @@ function recordedWindowsOf(
   return toRecordedWindows(stated);
 }
 
-/** Marks prompts that are summaries, and adds the prompts that the stream left out. */
 function completeTurns(lines: readonly Fields[]) {
   const records: ClaudeRecord[] = [];
   // The prompt of the coming steps is known.

@@ -264,7 +264,6 @@ function isCommandEcho(text: string) {
   return beginsWithAny(text, INJECTED_STARTS);
 }
 
-/** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
 function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord) {
   if (before === undefined || !record.isSaid) return false;
   return (
@@ -278,7 +277,6 @@ function differs(one: string | undefined, other: string | undefined) {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** The texts that an attachment showed the model; none for bookkeeping. */
 function textsIn(value: unknown, depth: number): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (depth === 0) return [];

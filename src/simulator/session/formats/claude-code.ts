@@ -210,7 +210,6 @@ function raise(places: Map<string | undefined, number>, uuid: string | undefined
   if (uuid !== undefined) places.set(uuid, Math.max(places.get(uuid) ?? -1, place));
 }
 
-/** Counts messages; records with one message id are one step. */
 function countMessages(records: Records): number {
   const stepIds = records.filter(isStep).map(({ messageId, uuid }) => messageId ?? uuid);
   return records.filter(opensTurn).length + new Set(stepIds).size;

@@ -28,7 +28,6 @@ interface ExecCall {
 const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
 
-/** Events that hold nothing a model wrote or saw. */
 const EXEC_BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
 const ITEM_EVENTS = new Set<unknown>(['item.started', 'item.updated', 'item.completed']);
 const TEXTS = new Set<unknown>(['agent_message', 'plan', 'reasoning']);
@@ -60,7 +59,6 @@ export const codexExec: SessionFormat = {
   keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
-/** Records that repeat others, or that no model saw. */
 const CURSOR_BOOKKEEPING = new Set<unknown>([
   'connection',
   'interaction_query',

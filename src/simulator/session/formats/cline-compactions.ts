@@ -21,7 +21,6 @@ import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './c
 interface Task {
   readonly file: SourceFile;
   readonly messages: readonly Fields[];
-  /** Messages of the session up to each. */
   readonly ends: readonly number[];
   readonly screen: readonly Fields[];
 }

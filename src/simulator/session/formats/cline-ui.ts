@@ -24,7 +24,6 @@ interface Reading {
   readonly recording: Recording;
   /** The newest request, until something is known to answer it. */
   request: Fields;
-  /** The step of the newest request that was answered. */
   step: DraftMessage | undefined;
   callCount: number;
   /** The last index of the messages that requests leave out. */
@@ -131,7 +130,6 @@ function readMessage(reading: Reading, message: Fields) {
   }
 }
 
-/** Notes a truncation by Cline: a range on each message says what requests leave out. */
 function noteCut(reading: Reading, message: Fields) {
   const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
   const { recording, cutIndex, step } = reading;
@@ -185,7 +183,6 @@ function addCall(reading: Reading, tool: string, input: unknown) {
   reading.recording.addCall(stepOf(reading), { callId: `call-${reading.callCount}`, tool, input });
 }
 
-/** Adds an output to the newest call; a command shows it in pieces, of which the last come alone. */
 function addOutput({ recording, callCount, step }: Reading, output: string) {
   const key = `call-${callCount}`;
   if (recording.finishCall({ key, output })) return;

@@ -78,9 +78,7 @@ function isHistory(first: unknown): boolean {
 
 function readSession(recording: Recording, file: SourceFile): Facts {
   const { messages: values, sessionId, system_prompt: system } = findSession(file) ?? {};
-  const objects = recording.readObjects(values, 'message without a role');
-  const messages = objects.filter(isMessage);
-  recording.tally.drop('message without a role', objects.length - messages.length);
+  const messages = recording.readObjects(values, 'message without a role', isMessage);
   const condenseIds = condenseIdsIn(messages);
   const ends: number[] = [];
   let isPartial = false;
@@ -166,7 +164,6 @@ function readUser(recording: Recording, { content, ts, id }: Fields) {
   } else recording.addPrompt({ createdAt: toTime(ts), recordedId: toId(id), parts });
 }
 
-/** Results that are written as texts: each heading begins one, and what follows belongs to it, except the state of the editor. */
 function writtenResultsIn(blocks: readonly Fields[]) {
   const results: { tool: string; blocks: Fields[] }[] = [];
   for (const block of blocks) {

@@ -37,7 +37,6 @@ const MARKER = /^\[REDACTED_[A-Z_\d]+ len=(\d{1,9}) sha=([\da-f]{1,64})\]$/;
 const FILLER =
   'the water in the kettle is still cold and nobody has found the lid; look for it below the sink, ' +
   'then fill it again, close the lid, switch it on and wait until it whistles before you pour. ';
-/** Limits above any real recording, for one text and for a file. */
 const MAX_CHARS = 30_000_000;
 const MAX_CHARS_IN_ALL = 100_000_000;
 const MAX_DEPTH = 10;

@@ -47,15 +47,12 @@ interface Reading {
   readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<unknown>;
-  /** The newest step, while its usage may still come. */
   step: DraftMessage | undefined;
-  /** The next output of the model belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
   readonly provider: string;
   model: string | undefined;
   totalTokens: number | undefined;
-  /** The items continue something that the file does not hold. */
   isPartial: boolean;
 }
 
@@ -73,7 +70,6 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 /** Calls that the provider answers itself; their results are neither recorded nor sent again. */
 const ANSWERED_BY_PROVIDER = wordsIn('image_generation_call web_search_call');
 
-/** Items that the model never saw, or that only the provider can read. */
 const OPAQUE = wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
 
 const SPAWN_TOOL = 'spawn_agent';
@@ -171,7 +167,6 @@ function readRecord(reading: Reading, record: CodexRecord) {
   else if (!isKnownLine(record)) reading.recording.tally.dropUnknown(type);
 }
 
-/** Notes a window: that of a count holds from its step on, any other from the next message on. */
 function noteWindow({ recording, step }: Reading, payload: Fields) {
   const { model_context_window: ofTurn, info } = payload;
   const { drafts } = recording;
@@ -272,7 +267,6 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): 
   else if (type === 'thread_rolled_back') rollBack(reading, typeof turns === 'number' ? turns : 0);
 }
 
-/** Reads a count, which comes at the end of an answer and may be repeated. */
 function readCount(reading: Reading, info: unknown) {
   // Nothing was sent where the input is zero, as after a compaction.
   const counts = countsIn(valueAt(info, 'last_token_usage'));
@@ -302,7 +296,6 @@ function addCompaction(
   recording.addCompaction({ tokensBefore, ...last, ...told });
 }
 
-/** Reads an interruption; the text written so far stays, and is sent again. */
 function readAbort(reading: Reading) {
   const { recording, step, isStepOpen } = reading;
   if (step !== undefined && isStepOpen && recording.drafts.at(-1) === step) {
@@ -340,7 +333,6 @@ function noteLastUsage(reading: Reading) {
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
-/** Reads a compaction; one before all messages is the start of the session. */
 function readCompacted(reading: Reading, payload: Fields) {
   const { recording } = reading;
   const text = toText(payload['message']) ?? '';
@@ -373,7 +365,6 @@ function takeSummaryAnswer(reading: Reading, summary: string) {
   return last.usage && withoutMark(last.usage);
 }
 
-/** Threads of sub-agents by the id of the spawning call, from its event or output. */
 function findSpawned(records: readonly CodexRecord[]) {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();

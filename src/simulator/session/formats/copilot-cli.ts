@@ -32,11 +32,9 @@ interface Placed {
 }
 
 interface Reading {
-  /** Threads by the call that began them. */
   readonly threads: Map<string, Recording>;
   /** Steps since the last counts, with their output if it is known. */
   readonly uncounted: { readonly step: DraftMessage; readonly output: number | undefined }[];
-  /** The model of steps that name none. */
   label: string | undefined;
 }
 
@@ -58,7 +56,6 @@ const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   ['session.shutdown', readCounts],
 ]);
 
-/** Events that repeat others, or that no model saw. */
 const BOOKKEEPING =
   /^(?:abort|(?:hook|permission|subagent)\.\w+|assistant\.(?:intent|turn_\w+|\w+_delta)|session\.(?:auto_mode_resolved|compaction_start|context_changed|error|idle|info|mode_changed|plan_changed|resume|task_complete|title_changed|usage_\w+|warning|workspace_file_changed)|tool\.(?:execution_(?:start|progress|partial_result)|user_requested))$/;
 
@@ -141,7 +138,6 @@ function noteModel(reading: Reading, { data }: Placed) {
   reading.label = toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
 }
 
-/** Reads the words of the user, between those that the program put around them. */
 function readPrompt(_reading: Reading, { thread, data, time }: Placed) {
   const { content, transformedContent, attachments } = data;
   thread.tally.drop('attachment without content', toList(attachments).length);

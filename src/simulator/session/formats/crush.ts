@@ -29,7 +29,6 @@ export const crush: SessionFormat = {
   },
 };
 
-/** The sessions of people first, then those of agents that they started; each oldest first. */
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
   const { database } = file;
   const rows = database?.rows('sessions').filter(({ id }) => toId(id) !== undefined) ?? [];

@@ -14,12 +14,9 @@ import { type Facts, readRecording, type Recording } from '../reading/recording.
 import type { RecordedCompaction } from '../session.ts';
 import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-contents.ts';
 
-/** A replacement of the history by something shorter. */
 interface Replacement {
-  /** The last message before it. */
   readonly afterId: string | undefined;
   readonly summary: string;
-  /** The first message that stayed. */
   readonly firstKeptId: string | undefined;
 }
 

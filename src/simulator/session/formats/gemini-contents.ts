@@ -31,7 +31,6 @@ import type { RecordedCompaction } from '../session.ts';
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
 
 const STEP_TYPES = wordsIn('gemini model assistant');
-/** Types of notices for the person at the screen. */
 const NOTICE_TYPES = wordsIn('info warning error');
 const FAILED = wordsIn('cancelled error');
 
@@ -203,7 +202,6 @@ function toBlock(piece: Fields) {
   return { type: 'piece', text, data, url, mimeType };
 }
 
-/** Reads results, and texts and files in the place of the user; a message that only a program wrote opens no turn. */
 function readUser(recording: Recording, calls: Calls, message: Fields) {
   const pieces = contentOf(message);
   const results = pieces.filter(({ functionResponse }) => functionResponse !== undefined);

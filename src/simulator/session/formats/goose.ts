@@ -19,7 +19,6 @@ import { type Facts, readRecording, type Recording } from '../reading/recording.
 const CALLS = wordsIn('frontendToolRequest toolRequest');
 const RESULTS = wordsIn('toolResponse');
 
-/** Content for the person at the screen, or that only a provider can read. */
 const SILENT = wordsIn(`
   actionRequired conversationCompacted redactedThinking systemNotification
   toolConfirmationRequest`);
@@ -33,7 +32,6 @@ export const goose: SessionFormat = {
   keeps: { tools: 'developer__shell developer__text_editor todo__todo_write' },
 };
 
-/** Messages line by line; those of an export stand in one document. */
 function linesOf(file: SourceFile) {
   const lines = file.lines();
   const exported = valueAt(lines.records[0], 'conversation messages');
@@ -70,7 +68,6 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   return { sessionId: toId(header['id']), model: toModel(model, header['provider_name']) };
 }
 
-/** Reads a message; a user message with results opens no turn. */
 function readMessage(recording: Recording, message: Fields) {
   const { id, role, created: time, content: told } = message;
   const ofTools = role === 'assistant' ? CALLS : RESULTS;

@@ -15,7 +15,6 @@ import {
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
 
-/** A request of a sample, with the compaction before it and the request that wrote its summary. */
 interface RecordedRequest {
   readonly event: Fields;
   readonly compaction: Fields | undefined;
@@ -23,16 +22,12 @@ interface RecordedRequest {
 }
 
 const ROLES = new Set<unknown>(['assistant', 'system', 'tool', 'user']);
-/** Compactions that clear outputs and keep all messages. */
 const EDIT = 'edit';
-/** Blocks that repeat calls, or that only a provider can read. */
 const SILENT = new Set<unknown>(['data', 'tool_use']);
 
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
-/** Stands for a long text that a sample keeps apart. */
 const ATTACHMENT = 'attachment://';
-/** Deep enough for the arguments of a call. */
 const ATTACHMENT_DEPTH = 8;
 
 /** Logs of inspect_ai: a session for each sample, in one document or an archive. */
@@ -50,7 +45,6 @@ function isLog(document: unknown): document is Fields {
   return isObject(told) && 'task' in told && Array.isArray(samples);
 }
 
-/** Samples in order; one without messages gives no session. */
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
   const { archive } = file;
   const document = archive
@@ -134,7 +128,6 @@ function answerIdOf({ output }: Fields): string | undefined {
   return toId(valueAt(choice, 'message.id'));
 }
 
-/** The requests of a sample; the first with an answer's id has the compaction before it. */
 function requestsIn(events: readonly Fields[]): readonly RecordedRequest[] {
   const requests: RecordedRequest[] = [];
   let compaction: Fields | undefined;
@@ -167,7 +160,6 @@ function readStep(recording: Recording, message: Fields, request: Fields = {}): 
   });
 }
 
-/** Adds the compaction before a step; its summary may be the only trace of it. */
 function addCompaction(
   recording: Recording,
   request: RecordedRequest | undefined,

@@ -33,7 +33,6 @@ type Context = readonly Fields[];
 
 type Settings = Pick<Facts, 'model' | 'system'>;
 
-/** A conversation, with the settings that those before it left. */
 interface Section {
   readonly records: Fields[];
   readonly settings: Settings;
@@ -45,7 +44,6 @@ const MARKS = new Set<unknown>(['_checkpoint', COUNT, PROMPT]);
 const TOOL = 'tool';
 
 const INJECTED_START = '<system>';
-/** The start of a context that was compacted; the one before is in another file. */
 const SUMMARY_START = '<system>Previous context has been compacted';
 
 /** The name of a context, and of those that it took the place of; a sub-agent has one of its own. */
@@ -69,7 +67,6 @@ export const kimiCli: SessionFormat = {
 const MESSAGE = 'context.append_message';
 const EVENT = 'context.append_loop_event';
 
-/** Records that change what the model sees in ways that are not followed. */
 const NOT_FOLLOWED = wordsIn('context.snapshot context.undo micro_compaction.apply');
 
 /** Sessions of Kimi Code: the wire of one agent. */
@@ -134,7 +131,6 @@ function toChains(contexts: readonly Context[]) {
   return chains;
 }
 
-/** The messages of a context that a person or a model wrote, or that stand for earlier ones. */
 function messagesIn(context: Context) {
   return context.filter(
     (record) => isChatMessage(record) && (!isInjected(record) || isSummary(record)),
@@ -145,7 +141,6 @@ function isSummary(record: Fields) {
   return isChatMessage(record) && textOf(record['content']).startsWith(SUMMARY_START);
 }
 
-/** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */
 function isInjected({ role, content }: Fields) {
   const start = role === 'user' ? INJECTED_START : SUMMARY_START;
   return role !== TOOL && textOf(content).startsWith(start);
@@ -173,7 +168,6 @@ function readChain(recording: Recording, chain: readonly Context[]): Facts {
   return { isPartial, isOutputFinal, system: toText(prompt) };
 }
 
-/** Messages behind a summary that end the context before, word for word. */
 function keptIn(context: Context, before: Context) {
   const [, ...behind] = messagesIn(context);
   const texts = messagesIn(before).map(toJsonText);
@@ -220,7 +214,6 @@ function isWire(record: unknown) {
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
-/** Conversations of a wire: a clearing of the context begins another, if a step came before and one follows. */
 function splitAtClearings(records: readonly Fields[]) {
   const lastStep = records.findLastIndex(isStep);
   let section: Section = { records: [], settings: {} };

@@ -16,7 +16,6 @@ import { splitCount } from '../reading/transcript.ts';
 
 type Kind = 'human' | 'ai' | 'tool' | 'system';
 
-/** Kinds of messages by type, and by the name of a class; pieces of a stream end in `Chunk`. */
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['human', 'human'],
   ['HumanMessage', 'human'],
@@ -31,7 +30,6 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
 
-/** Blocks that repeat calls, or that only a provider can read. */
 const SILENT = new Set<unknown>(['function_call', 'redacted_thinking', 'tool_call', 'tool_use']);
 
 /** Messages of LangChain and LangGraph: a list, a state, or lines. */
@@ -69,7 +67,6 @@ function isSpoken(value: unknown) {
   return (kind === 'human' || kind === 'ai') && 'content' in messageOf(value);
 }
 
-/** The kind of a message in one of its three forms: by its type, by `data`, or by the id of its class. */
 function kindOf(value: unknown) {
   if (!isObject(value) || 'role' in value) return undefined;
   const { lc, id, type } = value;

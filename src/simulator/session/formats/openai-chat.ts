@@ -29,17 +29,14 @@ export interface CommandMessage extends Told {
   readonly chat: Fields;
   /** An example before the task: the model saw it, but it is no turn and no step. */
   readonly isExample?: boolean;
-  /** Ids of the answered calls, where the message names none itself. */
   readonly callIds?: readonly unknown[];
 }
 
 const SYSTEM = wordsIn('system developer');
 const RESULTS = wordsIn('tool function');
-/** Keys of messages of the same roles that other libraries write. */
 const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
 const SHELL = 'bash';
 
-/** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
 
 /** Chat-completions messages: one conversation, or a list of runs with one each, as a document or line by line. */
@@ -94,16 +91,11 @@ export function isChat(values: readonly unknown[]): boolean {
   return isChatMessage(values[0]) && !values.some(isForeign);
 }
 
-/** Chat messages of a list; everything else is counted. */
-export function messagesIn(recording: Recording, values: readonly unknown[]): readonly Fields[] {
-  const messages = values.filter(isChatMessage);
-  recording.tally.drop('message without a role', values.length - messages.length);
-  return messages;
-}
-
 /** Reads the messages of a chat. */
 export function readChat(recording: Recording, values: readonly unknown[]): void {
-  for (const chat of messagesIn(recording, values)) readChatMessage(recording, chat);
+  for (const chat of recording.readObjects(values, 'message without a role', isChatMessage)) {
+    readChatMessage(recording, chat);
+  }
 }
 
 /** Reads a message of a chat. */
@@ -133,7 +125,6 @@ export function ownCostOf(document: unknown): number | undefined {
   return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }
 
-/** The conversations of a document, or of lines that hold one or a message each. */
 function findChats(file: SourceFile) {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
@@ -206,7 +197,6 @@ function toBlock(block: Fields) {
   };
 }
 
-/** Reads a user message: output where a command waits for it, else a prompt or a notice. */
 function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage) {
   const { role, tool_call_id: id } = chat;
   const content = contentOf(chat);

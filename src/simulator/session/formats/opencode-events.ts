@@ -17,7 +17,6 @@ import { KEPT_WORDS, readSession } from './opencode.ts';
 interface Reading {
   readonly tally: Tally;
   readonly sessions: Map<string, Fields>;
-  /** Sessions that begin in the stream. */
   readonly startedIds: Set<unknown>;
   readonly infos: Map<string, Fields>;
   readonly parts: Map<string, Fields>;
@@ -32,7 +31,6 @@ const KNOWN_TYPES = wordsIn(`
   session.created session.updated session.deleted session.compacted session.diff session.error
   session.idle session.status`);
 
-/** Subjects of events that are no part of a conversation. */
 const OTHER_SUBJECTS = wordsIn(`
   command file global ide installation lsp mcp permission project pty question server storage
   todo tui vcs workspace worktree`);
@@ -71,7 +69,6 @@ export const opencodeEvents: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
-/** The event of a line, also in an envelope. */
 function parseEvent(line: unknown) {
   const { event, payload } = fieldsOf(line);
   const events = objectsIn([event, payload, line]).flatMap(({ type, properties }) =>

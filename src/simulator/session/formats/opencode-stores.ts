@@ -74,7 +74,6 @@ export const opencodeExport: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-/** Types of rows without conversation. */
 const OTHER_TYPES = wordsIn('session_diff model');
 
 /** The feed that OpenCode's server returns for a shared session: rows with the type of their data. */
@@ -193,7 +192,6 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
   }
 }
 
-/** Reads the last of several exports of one session; tasks of other sessions come last. */
 function exportsIn(file: SourceFile, tally: Tally) {
   const document = toExport(file.json());
   const found = document ? [] : [...searchExports(file.text)];

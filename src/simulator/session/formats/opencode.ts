@@ -30,7 +30,6 @@ import {
 /** A session of OpenCode, however it was stored. */
 export interface StoredSession {
   readonly info: Fields;
-  /** Messages with their parts, oldest first. */
   readonly messages: readonly unknown[];
 }
 
@@ -44,7 +43,6 @@ interface Reading {
   isPartial: boolean;
   /** Set for releases that write markers: they compact only at a marker. */
   hasMarkers: boolean;
-  /** A requested compaction without a summary yet. */
   asked?: RecordedCompaction | undefined;
   /** The compaction summarized by the previous message. */
   justDone?: RecordedCompaction | undefined;
@@ -69,7 +67,6 @@ export const KEPT_WORDS = {
 
 const REFUSED = 'ContextOverflowError';
 
-/** Beginnings of the sentences by which releases make a model continue. */
 const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];
 const MEDIA = /^(image\/|application\/pdf)/;
 const MEDIA_NOTE = /^\[Attached [^\]]*\]$/;
@@ -242,7 +239,6 @@ function isContinue(parts: readonly Fields[]) {
   });
 }
 
-/** A key that a prompt shares with its replay: the texts, and the number of media. */
 function promptKey(parts: readonly Fields[]): string {
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => toText(text) ?? '');
   const media = parts.filter(({ type, mime }) => type === 'file' && MEDIA.test(toText(mime) ?? ''));

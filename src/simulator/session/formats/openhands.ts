@@ -25,7 +25,6 @@ interface Reading {
   readonly steps: Map<string, DraftMessage>;
 }
 
-/** Bookkeeping events, and questions whose answers repeat them. */
 const BOOKKEEPING = wordsIn(`
   agent_state_changed change_agent_state condense condensation_request null recall`);
 
@@ -35,7 +34,6 @@ const TEXT_KEYS = [
   'conversation_instructions',
 ];
 
-/** Observations of the file editor, which shows a file below a line of its own. */
 const EDITOR_OBSERVATIONS = wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
@@ -74,7 +72,6 @@ function isEvent({ action, observation }: Fields) {
   return typeof action === 'string' || typeof observation === 'string';
 }
 
-/** Reads the history of an instance; its instruction replaces a missing prompt. */
 function readInstance(
   recording: Recording,
   { instruction, instance_id: id }: Fields,
@@ -112,7 +109,6 @@ function readObservation(recording: Recording, event: Fields) {
   recording.inject(output);
 }
 
-/** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
 function recalledText({ extras }: Fields) {
   const fields = fieldsOf(extras);
   const knowledge = objectsIn(fields['microagent_knowledge']).map(({ content }) => content);
@@ -120,7 +116,6 @@ function recalledText({ extras }: Fields) {
   return texts.flatMap((text) => toId(text) ?? []).join('\n\n');
 }
 
-/** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
 function hasFailed({ observation, content, extras }: Fields) {
   const code = valueAt(extras, 'metadata.exit_code');
   if (typeof code === 'number' && code !== 0) return true;
@@ -143,7 +138,6 @@ function readAction(reading: Reading, event: Fields) {
   } else recording.tally.drop('unknown event');
 }
 
-/** Adds a condensation; one before all messages is only the start of the session. */
 function addCondensation({ recording, places }: Reading, args: Fields) {
   const { summary, forgotten_event_ids: ids, forgotten_events_end_id: endId } = args;
   const numbers = toList(ids).filter((id) => typeof id === 'number');

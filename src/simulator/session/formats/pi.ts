@@ -27,13 +27,11 @@ interface Reading {
   readonly calls: Calls;
   /** Messages before each entry, by its index and by its id. */
   readonly messageIndices: Map<unknown, number>;
-  /** It continues something that the file does not hold. */
   isPartial: boolean;
 }
 
 const ROLES = wordsIn('user assistant toolResult bashExecution');
 
-/** Types without conversation, or read elsewhere. */
 const KNOWN_TYPES = wordsIn(`
   branch_summary compaction custom custom_message label model_change session session_info
   thinking_level_change`);
@@ -129,7 +127,6 @@ function readEntry(reading: Reading, { record, index }: Entry): void {
   else if (type === 'message') readMessage(reading, record);
 }
 
-/** Reads a compaction; one before all messages is only the start of the session. */
 function readCompaction(reading: Reading, record: Fields): void {
   const { recording, messageIndices } = reading;
   const { tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;

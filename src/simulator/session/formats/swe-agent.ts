@@ -12,7 +12,7 @@ import {
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
-import { isChatMessage, messagesIn, ownCostOf, readCommandChat } from './openai-chat.ts';
+import { isChatMessage, ownCostOf, readCommandChat } from './openai-chat.ts';
 
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
@@ -59,7 +59,8 @@ function readTrajectory(recording: Recording, file: SourceFile): Facts {
   const main = history.map(agentOf).find((agent) => agent !== undefined);
   const own = history.filter((value) => (agentOf(value) ?? main) === main);
   recording.tally.drop('message of another agent', history.length - own.length);
-  readCommandChat(recording, messagesIn(recording, own).map(toCommandMessage));
+  const messages = recording.readObjects(own, 'message without a role', isChatMessage);
+  readCommandChat(recording, messages.map(toCommandMessage));
   return { ownCostUsd: ownCostOf(file.json()) };
 }
 
@@ -90,7 +91,6 @@ function findRun(file: SourceFile) {
   return isNamed ? document['messages'] : undefined;
 }
 
-/** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
 function isRun(values: readonly unknown[]) {
   const [first] = values;
   if (!isObject(first) || first['role'] !== 'system') return false;
@@ -119,13 +119,15 @@ function isMark({ role, content }: Fields) {
 function readRun(recording: Recording, file: SourceFile): Facts {
   // The note that a run ended was seen by no model.
   const values = (findRun(file) ?? []).filter((value) => valueAt(value, 'role') !== 'exit');
-  const messages = messagesIn(recording, values).map((chat) => ({
-    chat,
-    time: valueAt(chat, 'extra.timestamp'),
-    written: writtenIn(chat),
-    model: toModel(valueAt(chat, 'extra.response.model')),
-    usage: splitCount(valueAt(chat, 'extra.response.usage')),
-  }));
+  const messages = recording
+    .readObjects(values, 'message without a role', isChatMessage)
+    .map((chat) => ({
+      chat,
+      time: valueAt(chat, 'extra.timestamp'),
+      written: writtenIn(chat),
+      model: toModel(valueAt(chat, 'extra.response.model')),
+      usage: splitCount(valueAt(chat, 'extra.response.usage')),
+    }));
   readCommandChat(recording, messages);
   return { ownCostUsd: ownCostOf(file.json()), isOutputFinal: recording.hasUsage() };
 }

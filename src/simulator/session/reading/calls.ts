@@ -5,48 +5,13 @@ import type { Recording, ToldResult } from './recording.ts';
 import type { DraftMessage } from './transcript.ts';
 
 /** Calls of a recording with their results, in whatever order they come. */
-export interface Calls {
-  /** Adds a call to a step; a repeated one is counted. */
-  add(step: DraftMessage, call: RecordedCall): void;
-  /** Notes a result of a call; a repeated one is counted. */
-  finish(result: ToldResult): void;
-  hasResult(id: unknown): boolean;
-  /** Completes the calls, once nothing follows; results without a call are counted. */
-  end(): void;
-}
-
-interface IdentifiedCall {
-  readonly name: unknown;
-  readonly input: unknown;
-}
-
-/** Unique call ids for providers that restart their ids in each step. */
-export interface CallIds {
-  /** The recorded id, or a new one if another call has it. */
-  ofCall(recorded: string, call: IdentifiedCall): string;
-  /** The id of the newest call with the recorded id. */
-  ofResult(recorded: string): string;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
 /** A recording read from a stream of pieces, in which nothing tells where a step ends. */
-export interface StepStream {
-  /** The step that the next piece belongs to; absent if that piece begins one. */
-  openStep(): DraftMessage | undefined;
-  /** Adds a prompt, which ends the step. */
-  addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
-  /** Adds a part to the open step, or begins one. */
-  write(part: DraftPart, createdAt: number): void;
-  /** Goes on with the last part of the open step, if it is of the same type. */
-  extend(part: { readonly type: 'text' | 'reasoning'; readonly text: string }, at: number): void;
-  /** Adds a call; one with a known id is left out, and one without an id counted. */
-  readCall(call: Fields, createdAt: number): void;
-  /** Completes a call; the last open call ends the step. */
-  readResult(result: ToldResult): void;
-  takeSteps(): readonly DraftMessage[];
-}
+export type StepStream = ReturnType<typeof createStepStream>;
 
 /** Creates the calls of a recording; of several results of a call, the first or the last holds. */
-export function createCalls(recording: Recording, holding: 'first' | 'last' = 'first'): Calls {
+export function createCalls(recording: Recording, holding: 'first' | 'last' = 'first') {
   const { tally } = recording;
   const ids = createCallIds(tally);
   const calledIds = new Set<string>();
@@ -59,7 +24,8 @@ export function createCalls(recording: Recording, holding: 'first' | 'last' = 'f
     recording.readResult(result);
   };
   return {
-    add: (step, { callId, tool, input }) => {
+    /** Adds a call to a step; a repeated one is counted. */
+    add: (step: DraftMessage, { callId, tool, input }: RecordedCall) => {
       const id = callId && ids.ofCall(callId, { name: tool, input });
       if (id !== undefined && calledIds.has(id)) return tally.drop('repeated tool call');
       recording.addCall(step, { callId: id, tool, input });
@@ -67,7 +33,8 @@ export function createCalls(recording: Recording, holding: 'first' | 'last' = 'f
       calledIds.add(id);
       complete(id);
     },
-    finish: (result) => {
+    /** Notes a result of a call; a repeated one is counted. */
+    finish: (result: ToldResult) => {
       const recorded = toId(result.id);
       if (recorded === undefined) return tally.drop('tool result without a call');
       const id = ids.ofResult(recorded);
@@ -77,41 +44,45 @@ export function createCalls(recording: Recording, holding: 'first' | 'last' = 'f
       answeredIds.add(id);
       complete(id);
     },
-    hasResult: (id) => answeredIds.has(ids.ofResult(toId(id) ?? '')),
+    hasResult: (id: unknown) => answeredIds.has(ids.ofResult(toId(id) ?? '')),
+    /** Completes the calls, once nothing follows; results without a call are counted. */
     end: () => {
       for (const result of pending.values()) recording.readResult(result);
     },
   };
 }
 
-/** Creates the ids of a recording. */
-export function createCallIds(tally: Tally): CallIds {
-  const firstCalls = new Map<string, IdentifiedCall>();
+/** Creates unique call ids for providers that restart their ids in each step. */
+export function createCallIds(tally: Tally) {
+  type Call = Readonly<Record<'name' | 'input', unknown>>;
+  const keyOf = ({ name, input }: Call) => JSON.stringify([name, input]);
+  const firstCalls = new Map<string, Call>();
   const idsOf = new Map<string, Map<string, string>>();
   const newest = new Map<string, string>();
-  const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
-    const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
-    return keepIn(ids, keyOf(call), () => {
-      tally.repair('repeated id');
-      return `${recorded}-${ids.size + 1}`;
-    });
-  };
   return {
-    ofCall: (recorded, { name, input }) => {
-      const call = { name, input };
+    /** The recorded id, or a new one if another call has it. */
+    ofCall: (recorded: string, call: Call) => {
       const first = firstCalls.get(recorded);
+      let id = recorded;
       // Most ids stand for one call, which needs no key.
       if (first === undefined) firstCalls.set(recorded, call);
-      const id = first === undefined ? recorded : idAmong(recorded, first, call);
+      else {
+        const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
+        id = keepIn(ids, keyOf(call), () => {
+          tally.repair('repeated id');
+          return `${recorded}-${ids.size + 1}`;
+        });
+      }
       newest.set(recorded, id);
       return id;
     },
-    ofResult: (recorded) => newest.get(recorded) ?? recorded,
+    /** The id of the newest call with the recorded id. */
+    ofResult: (recorded: string) => newest.get(recorded) ?? recorded,
   };
 }
 
 /** Creates a stream into a recording. */
-export function createStepStream(recording: Recording): StepStream {
+export function createStepStream(recording: Recording) {
   const callIds = new Set<string>();
   const openIds = new Set<string>();
   let step: DraftMessage | undefined;
@@ -121,22 +92,25 @@ export function createStepStream(recording: Recording): StepStream {
     return step;
   };
   return {
+    /** The step that the next piece belongs to; absent if that piece begins one. */
     openStep: () => step,
-    addPrompt: (prompt) => {
+    addPrompt: (prompt: Omit<DraftMessage, 'role'>) => {
       step = undefined;
       openIds.clear();
       recording.addPrompt(prompt);
     },
-    write: (part, createdAt) => {
+    write: (part: DraftPart, createdAt: number) => {
       stepAt(createdAt).parts.push(part);
     },
-    extend: (part, createdAt) => {
+    /** Goes on with the last part of the open step, if it is of the same type. */
+    extend: (part: { type: 'text' | 'reasoning'; text: string }, createdAt: number) => {
       const { parts } = stepAt(createdAt);
       const last = parts.at(-1);
       if (last?.type !== part.type) parts.push(part);
       else parts[parts.length - 1] = { ...last, text: last.text + part.text };
     },
-    readCall: (call, createdAt) => {
+    /** Adds a call; one with a known id is left out, and one without an id counted. */
+    readCall: (call: Fields, createdAt: number) => {
       const id = toId(call['id']);
       if (id === undefined) recording.tally.drop('tool call without an id');
       else if (!callIds.has(id)) {
@@ -145,7 +119,7 @@ export function createStepStream(recording: Recording): StepStream {
         recording.readCall(stepAt(createdAt), call);
       }
     },
-    readResult: (result) => {
+    readResult: (result: ToldResult) => {
       const id = toId(result.id);
       if (id === undefined) return recording.tally.drop('tool result without a call');
       recording.readResult(result);
@@ -159,9 +133,3 @@ export function createStepStream(recording: Recording): StepStream {
     },
   };
 }
-
-function keyOf({ name, input }: IdentifiedCall) {
-  return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
-}
-
-/** Calls and results of recorders that repeat them, or whose providers restart their ids. */

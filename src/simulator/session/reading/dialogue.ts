@@ -18,25 +18,6 @@ interface RecordedResult {
   readonly attachments?: readonly FilePart[];
 }
 
-/** A conversation being read: messages, open calls, and texts without a message yet. */
-export interface Dialogue {
-  readonly drafts: DraftMessage[];
-  addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
-  addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
-  /** Adds an open call to a step, under its id unless a key is given. */
-  addCall(step: DraftMessage, call: RecordedCall, key?: string): void;
-  /** Tests if a result with that key would complete a call. */
-  hasOpenCall(key: string | undefined): boolean;
-  /** Completes the newest open call with that key; false if there is none. */
-  finishCall(result: RecordedResult): boolean;
-  /** Adds injected content before the next prompt, or behind the last message. */
-  inject(part: string | DraftPart): void;
-  /** Removes the injected content that waits for a message. */
-  takeInjected(): DraftPart[];
-  /** All messages, once nothing follows. */
-  end(): readonly DraftMessage[];
-}
-
 interface OpenCall {
   readonly step: DraftMessage;
   readonly partIndex: number;
@@ -48,7 +29,7 @@ interface OpenCall {
 export type AtPrompt = 'in-front' | 'behind';
 
 /** Creates a conversation without messages. */
-export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
+export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind') {
   const drafts: DraftMessage[] = [];
   const openByKey = new Map<string, OpenCall>();
   // Open calls of the last step, for results without a key.
@@ -60,26 +41,29 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dia
       : openByKey.get(key);
   return {
     drafts,
-    addPrompt: (prompt) => {
+    addPrompt: (prompt: Omit<DraftMessage, 'role'>) => {
       const parts = [...takeInjected(), ...prompt.parts];
       drafts.push({ ...prompt, role: 'user', parts });
     },
-    addStep: (told) => {
+    addStep: (told: Omit<DraftMessage, 'role'>) => {
       const step: DraftMessage = { ...told, role: 'assistant' };
       placeInjected(step.createdAt);
       addStep(drafts, step, tally);
       latest = [];
       return step;
     },
-    addCall: (step, call, key = call.callId) => {
+    /** Adds an open call to a step, under its id unless a key is given. */
+    addCall: (step: DraftMessage, call: RecordedCall, key = call.callId) => {
       const open = { step, partIndex: step.parts.length, call, key };
       const { callId, tool, input } = call;
       step.parts.push({ type: 'tool', callId, tool, state: { status: 'running', input } });
       latest.push(open);
       if (key !== undefined) openByKey.set(key, open);
     },
-    hasOpenCall: (key) => findOpen({ key }) !== undefined,
-    finishCall: (result) => {
+    /** Tests if a result with that key would complete a call. */
+    hasOpenCall: (key: string | undefined) => findOpen({ key }) !== undefined,
+    /** Completes the newest open call with that key; false if there is none. */
+    finishCall: (result: RecordedResult) => {
       const open = findOpen(result);
       if (open === undefined) return false;
       const { callId, tool, input } = open.call;
@@ -91,7 +75,7 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dia
     },
     inject,
     takeInjected,
-    end: () => {
+    end: (): readonly DraftMessage[] => {
       placeInjected(0);
       return drafts;
     },
@@ -108,6 +92,7 @@ function createInjected(drafts: DraftMessage[], tally: Tally, atPrompt: AtPrompt
   };
   return {
     takeInjected,
+    /** Adds injected content before the next prompt, or behind the last message. */
     inject: (part: string | DraftPart) => {
       if (typeof part !== 'string') pending.push(part);
       else if (part !== '') pending.push({ type: 'text', text: part, synthetic: true });

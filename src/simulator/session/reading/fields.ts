@@ -15,7 +15,6 @@ export interface Tally {
   /** Counts a record by its unknown type; beyond a limit of types, the rest together. */
   dropUnknown(type: unknown): void;
   repair(reason: string, count?: number): void;
-  /** Adds the counts of another report. */
   add(report: ImportReport): void;
   toReport(): ImportReport;
 }
@@ -306,5 +305,3 @@ function urlOf(block: Fields): string | undefined {
   const mime = toText(held['media_type'] ?? held['mime_type'] ?? held['mimeType']) ?? 'image/*';
   return bytes && `data:${mime};base64,${bytes}`;
 }
-
-/** Content of recorded messages: a string, or blocks whose keys vary by provider. */

@@ -2,7 +2,7 @@ import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
+import { type AtPrompt, createDialogue } from './dialogue.ts';
 import {
   asInjected,
   type BlockOptions,
@@ -35,36 +35,8 @@ import {
   withMessages,
 } from './transcript.ts';
 
-interface Readers {
-  readPrompt(told: ToldPrompt): void;
-  readStep(told: ToldStep): DraftMessage;
-  /** Adds a call with its id, name and arguments, by the names that recorders have for them. */
-  readCall(step: DraftMessage, call: Fields): void;
-  /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
-  readResult(result: ToldResult): void;
-  readInjected(content: unknown): void;
-  partsOf(content: unknown): DraftPart[];
-  /** The objects of a list; everything else is dropped for a reason. */
-  readObjects(values: unknown, reason: string): readonly Fields[];
-  /** The objects of the lines; broken and other lines are counted. */
-  readLines(lines: JsonLines): readonly Fields[];
-}
-
-/** A recording in the hands of its reader. */
-export interface Recording extends Dialogue, Readers {
-  readonly tally: Tally;
-  readonly compactions: RecordedCompaction[];
-  readonly windows: StatedWindow[];
-  addSystem(content: unknown): void;
-  /** Notes a compaction at this place, by default a full one; nothing before the first message. */
-  addCompaction(compaction: Compaction): void;
-  /** Notes the window of the model from a message on, by default the next one. */
-  addWindow(contextTokens: number | undefined, messageIndex?: number): void;
-  beginsWithStep(): boolean;
-  hasUsage(): boolean;
-  /** The session of the recording, once nothing follows. */
-  finish(format: string, facts?: Facts | void): Omit<Session, 'name'>;
-}
+/** A recording in the hands of its reader: its conversation, and everything else that its session says. */
+export type Recording = ReturnType<typeof createRecording>;
 
 /** A message as it was recorded; what is missing or broken in it counts as absent. */
 interface Told {
@@ -74,7 +46,6 @@ interface Told {
 }
 
 interface ToldPrompt extends Told {
-  /** Parts behind the content. */
   readonly files?: readonly DraftPart[];
 }
 
@@ -101,7 +72,6 @@ export interface Facts
       'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
     >
   > {
-  /** Finds the sessions that answered calls. */
   readonly findSideIds?: FindSideIds | undefined;
 }
 
@@ -193,7 +163,7 @@ export function* eachRecording<Item>(
 export function createRecording(
   tally: Tally = createTally(),
   { atPrompt, silent, reason }: Partial<RecordingOptions> = {},
-): Recording {
+) {
   const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
@@ -204,21 +174,24 @@ export function createRecording(
     tally,
     compactions,
     windows,
-    addSystem: (content) => {
+    addSystem: (content: unknown) => {
       systemTexts.push(textOf(content));
     },
-    addCompaction: ({ summary, ...found }) => {
+    /** Notes a compaction at this place, by default a full one; nothing before the first message. */
+    addCompaction: ({ summary, ...found }: Compaction) => {
       const messageIndex = dialogue.drafts.length;
       if (messageIndex === 0) return;
       const rest = known({ ...found, summary: summary || undefined });
       compactions.push({ kind: 'full', messageIndex, ...rest });
     },
-    addWindow: (contextTokens, messageIndex = dialogue.drafts.length) => {
+    /** Notes the window of the model from a message on, by default the next one. */
+    addWindow: (contextTokens: number | undefined, messageIndex = dialogue.drafts.length) => {
       windows.push({ messageIndex, contextTokens });
     },
     beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
-    finish: (format, { model, findSideIds, ...facts } = {}) => {
+    finish: (format: string, told?: Facts | void): Omit<Session, 'name'> => {
+      const { model, findSideIds, ...facts } = told ?? {};
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = finishSession(drafts, tally, model);
@@ -244,7 +217,11 @@ export function createRecording(
   };
 }
 
-function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): Readers {
+function createReaders(
+  dialogue: ReturnType<typeof createDialogue>,
+  tally: Tally,
+  blocks: BlockOptions,
+) {
   const readCall = (step: DraftMessage, call: Fields) => {
     const callId = toId(valueAt(call, 'tool_call_id toolCallId id'));
     const tool = toId(valueAt(call, 'name function_name function.name function')) ?? 'unknown';
@@ -254,12 +231,13 @@ function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): 
   const partsOf = (content: unknown) => toParts(content, tally, blocks);
   return {
     partsOf,
+    /** Adds a call with its id, name and arguments, by the names that recorders have for them. */
     readCall,
-    readPrompt: ({ id, time, content, files = [] }) => {
+    readPrompt: ({ id, time, content, files = [] }: ToldPrompt) => {
       const parts = [...partsOf(content), ...files];
       dialogue.addPrompt({ recordedId: toId(id), createdAt: toTime(time), parts });
     },
-    readStep: ({ id, time, content, thinking, calls, finish, ...told }) => {
+    readStep: ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
       const step = dialogue.addStep({
         ...told,
         recordedId: toId(id),
@@ -270,21 +248,24 @@ function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): 
       for (const call of objectsIn(calls)) readCall(step, call);
       return step;
     },
-    readResult: ({ id, name, content, isError, output }) => {
+    /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
+    readResult: ({ id, name, content, isError, output }: ToldResult) => {
       const read = toOutput(content, tally, blocks);
       const result = { key: toId(id), tool: toId(name), ...read, isError: isError === true };
       if (output !== undefined) result.output = output;
       if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
     },
-    readInjected: (content) => {
+    /** Adds content that a program wrote in the place of the user. */
+    readInjected: (content: unknown) => {
       for (const part of partsOf(content)) dialogue.inject(asInjected(part));
     },
-    readObjects: (values, reason) => {
+    /** The objects of a list that pass a test; everything else is dropped for a reason. */
+    readObjects: (values: unknown, reason: string, test: (one: Fields) => boolean = isObject) => {
       const all = toList(values);
-      const objects = all.filter(isObject);
+      const objects = all.filter(isObject).filter((one) => test(one));
       tally.drop(reason, all.length - objects.length);
       return objects;
     },
-    readLines: (lines) => readObjectLines(lines, tally),
+    readLines: (lines: JsonLines) => readObjectLines(lines, tally),
   };
 }
