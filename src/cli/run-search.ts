@@ -6,7 +6,7 @@ import { agentTitleOf } from '../simulator/report/agent-keys.ts';
 import { countRecordedModels, type RecordedModels } from '../simulator/report/origin.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import { parseArm } from '../simulator/scenario/arms.ts';
-import { newestReleaseOf, recordingRelease } from '../simulator/scenario/recording-agents.ts';
+import { newestReleaseOf, claimOfRecording } from '../simulator/scenario/recording-agents.ts';
 import { resolveCell } from '../simulator/sweep/grid.ts';
 import type { PlannedSession } from '../simulator/sweep/plan.ts';
 import { runGrid } from '../simulator/sweep/run-plan.ts';
@@ -165,7 +165,7 @@ async function observe(
   if (io.signal.aborted) return undefined;
   const agent = agentTitleOf(plan.base.arm.policy.name);
   const own = sessions.filter(({ recordedBy }) => {
-    const preset = recordingRelease(recordedBy);
+    const preset = claimOfRecording(recordedBy)?.preset;
     return preset !== undefined && agentTitleOf(preset) === agent;
   });
   const setups = new Map(sessions.map(({ ref: { name, setup } }) => [name, setup]));

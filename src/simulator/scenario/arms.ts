@@ -3,7 +3,7 @@ import { badOption } from '../lib/errors.ts';
 import { contentHash } from '../lib/json.ts';
 import { quoted, unknownName } from '../lib/names.ts';
 import type { Session } from '../session/session.ts';
-import { compareReleases, findRelease, recordingRelease } from './recording-agents.ts';
+import { claimOfRecording, compareReleases, findRelease } from './recording-agents.ts';
 import {
   applySettings,
   type OwnSummaries,
@@ -43,8 +43,8 @@ export function isArm(text: string): boolean {
 
 /** The arm of the agent that recorded a session; `undefined` where there is none. */
 export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm | undefined {
-  const preset = recordingRelease(session);
-  return preset && toArm(preset);
+  const claim = claimOfRecording(session);
+  return claim && toArm(claim.preset);
 }
 
 /** The arm of the newest release that recorded any of an agent's sessions. */

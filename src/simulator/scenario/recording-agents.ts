@@ -94,13 +94,6 @@ export function claimOfRecording({
   return { preset, ...known({ outsideOf: outsideOf(preset, release) }) };
 }
 
-/** The same preset alone. */
-export function recordingRelease(
-  session: Pick<Session, 'format' | 'release'>,
-): PolicyName | undefined {
-  return claimOfRecording(session)?.preset;
-}
-
 /** Compares two releases; an absent number is 0. */
 export function compareReleases(one: readonly number[], other: readonly number[]): number {
   const longer = one.length < other.length ? other : one;

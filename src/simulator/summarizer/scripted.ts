@@ -8,11 +8,12 @@ import {
   type FailedAnswer,
   type FinishedAnswer,
   headTexts,
+  quotedSummary,
   saidTexts,
   type SummarizerEntry,
   type SummarizerTools,
 } from './summarizer.ts';
-import texts from './words.json' with { type: 'json' };
+import FILLER from './words.json' with { type: 'json' };
 
 const RATIO = { what: 'ratio', most: 10, isWhole: false } as const;
 const TOKENS = { what: 'tokens', most: 100_000, isWhole: true, example: 500 } as const;
@@ -22,15 +23,14 @@ const USUAL_RATIO = 0.1;
 const BAD_REQUEST = 400;
 
 /** Words of which filler consists; each is one or two tokens in common tokenizers. */
-const WORDS = texts.english.split(' ');
-const CHINESE_WORDS = texts.chinese.split(' ');
+const WORDS = FILLER.english.split(' ');
+const CHINESE_WORDS = FILLER.chinese.split(' ');
 
 const WORDS_PER_SENTENCE = 11;
 const SAMPLE_WORDS = 200;
 /** Corrections after which a counter that does not grow with the text is given up. */
 const MOST_CORRECTIONS = 12;
 
-const PREVIOUS = /<previous-summary>\n([\s\S]*?)\n<\/previous-summary>/;
 const TOOL_CALL = '<tool_call>{"name":"bash","arguments":{"command":"git status"}}</tool_call>';
 const THOUGHT = 'They want a summary of what happened so far. First I look at what was asked.';
 const REFUSAL = "I'm sorry, but I can't help with summarizing this conversation.";
@@ -99,8 +99,8 @@ export const scripted = {
     answers:
       (keep = 0.7) =>
       ({ messages, prompt }, { random }) => {
-        const previous = PREVIOUS.exec(prompt)?.[1] ?? '';
-        const lines = [previous, ...headTexts(messages)].flatMap((text) => text.split('\n'));
+        const texts = [quotedSummary(prompt), ...headTexts(messages)];
+        const lines = texts.flatMap((text) => text.split('\n'));
         const kept = lines.filter((line) => line.trim() !== '' && random() < keep);
         return finished([...askedHeadings(prompt).slice(0, 1), ...kept].join('\n'));
       },

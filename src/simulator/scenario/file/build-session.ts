@@ -9,19 +9,10 @@ import { stepParts, type Supplies, userParts } from './contents.ts';
 import type { Generate, ScriptItem, SessionSource, Step } from './session-schema.ts';
 import type { Spot } from './yaml.ts';
 
-/** The source of a session that is not recorded. */
-export type ScriptSource = Exclude<SessionSource, { readonly file: string }>;
-
 /** A built session with its faults. */
-export interface BuiltSession {
-  readonly session: Session;
-  readonly steps: number;
-  /** Compactions by hand and changes of model. */
-  readonly faults: readonly Fault[];
-}
+export type BuiltSession = ReturnType<typeof buildSession>;
 
-/** Where a source stands, and the model of its first step. */
-export interface BuildOptions {
+interface BuildOptions {
   /** `provider/model` of the first step. */
   readonly model: string;
   readonly file: string;
@@ -45,11 +36,7 @@ interface Building {
   model: string;
 }
 
-/** An item that is no collection of others. */
-export type PlainItem = Exclude<
-  ScriptItem,
-  { readonly repeat: number } | { readonly generate: unknown }
->;
+type PlainItem = Exclude<ScriptItem, { readonly repeat: number } | { readonly generate: unknown }>;
 
 interface PlacedItem {
   readonly item: PlainItem;
@@ -82,7 +69,10 @@ const DEFAULTS = {
 } as const;
 
 /** The session that a script or a generator describes. */
-export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
+export function buildSession(
+  source: Exclude<SessionSource, { readonly file: string }>,
+  options: BuildOptions,
+) {
   const { spot } = options;
   const building = startBuilding(Date.parse(source.startsAt ?? DEFAULT_START), options);
   const items =

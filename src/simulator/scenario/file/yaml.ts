@@ -28,15 +28,7 @@ type YamlResult =
 export type Path = readonly PropertyKey[];
 
 /** Where the values of one file stand. */
-export interface Places {
-  readonly file: string;
-  /** Of the value, or of what holds it where it is absent. */
-  at(path: Path): Place;
-  /** Of a key that should not be there. */
-  atKey(path: Path): Place;
-  ofNode(node: unknown): Place;
-  spot(path: Path): Spot;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 /** A value's place, and what is wrong there. */
 export interface Spot {
@@ -82,7 +74,7 @@ export function readYaml(file: string, text: string): YamlResult {
 }
 
 /** The places of a parsed file. */
-export function createPlaces(file: string, document: Document, lines: LineCounter): Places {
+export function createPlaces(file: string, document: Document, lines: LineCounter) {
   const ofNode = (node: unknown): Place => {
     const offset = (node as Node | undefined)?.range?.[0];
     if (offset === undefined) return START;
@@ -100,7 +92,9 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
       return badScenario([{ file, at: at(path), message }]);
     },
   });
-  return { file, at, atKey: (path) => ofNode(keyAt(document, path)), ofNode, spot };
+  /** Of a key that should not be there. */
+  const atKey = (path: Path) => ofNode(keyAt(document, path));
+  return { file, at, atKey, ofNode, spot };
 }
 
 /** An error with the problems of a file, one a line. */

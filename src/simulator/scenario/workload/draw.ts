@@ -3,23 +3,20 @@ import { createRandom } from '../../env.ts';
 import { type Distribution, QUANTILES } from '../../session/statistics/distribution.ts';
 import type { Spread } from './workload.ts';
 
-/** Chance in the forms in which texts and plans need it. */
+/** Random choices. */
 export interface Draw {
   /** A number in [0, 1). */
   share(): number;
   isTrue(probability: number): boolean;
-  /** A whole number, each from the least to the most as likely as any other. */
   whole(least: number, most: number): number;
-  /** One of some words; empty if there are none. */
   word(words: readonly string[]): string;
-  /** One of some things; absent if there are none. */
   one<Thing>(things: readonly Thing[]): Thing | undefined;
-  /** A name, each as likely as its weight says; empty if there are none. */
+  /** Empty if there are none. */
   weighted(weights: Readonly<Record<string, number>>): string;
   shuffled<Thing>(things: readonly Thing[]): Thing[];
 }
 
-/** Session `index` of a seed, whatever number of sessions is asked for. */
+/** A session of a seed, whatever number of sessions is asked for. */
 export interface SessionSeed {
   readonly seed: number;
   readonly index: number;
@@ -63,7 +60,7 @@ export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw 
   };
 }
 
-/** Shares that cover [0, 1) evenly, within a session and over sessions, so that a few draws show their distribution. */
+/** Shares that cover [0, 1) evenly, within a session and over sessions. */
 export function createShares(session: SessionSeed, purpose: string): () => number {
   const draw = createDraw(session, purpose);
   const first = Math.floor(evenShare(session, purpose) * TENTHS);
@@ -76,13 +73,13 @@ export function createShares(session: SessionSeed, purpose: string): () => numbe
   };
 }
 
-/** A share in [0, 1) for each session; over any number of them, shares lie evenly. */
+/** A share in [0, 1) for each session, evenly over any number of them. */
 export function evenShare({ seed, index }: SessionSeed, purpose: string): number {
   const offset = deriveSeed([seed, hashOf(purpose)]) / 2 ** 32;
   return (offset + index * GOLDEN) % 1;
 }
 
-/** The value at a share in [0, 1): between two points its logarithm grows evenly, unless the spread is bent. */
+/** The value at a share in [0, 1); between points its logarithm grows evenly, unless bent. */
 export function valueAt({ points, bend = 1 }: Spread, share: number): number {
   const above = points.findIndex(([upTo]) => share < upTo);
   const [highShare, high] = points.at(above) ?? [1, 0];
@@ -92,7 +89,7 @@ export function valueAt({ points, bend = 1 }: Spread, share: number): number {
   return Math.expm1(Math.log1p(low) + part * (Math.log1p(high) - Math.log1p(low)));
 }
 
-/** A share with its odds multiplied by the exponential of a shift: as before at 0, larger above it, never past an end. */
+/** A share with its odds multiplied by the exponential of a shift. */
 export function shiftShare(share: number, shift: number): number {
   if (shift === 0) return share;
   const odds = share * Math.exp(shift);
@@ -110,7 +107,7 @@ export function shareOf({ points, bend = 1 }: Spread, value: number): number {
   return lowShare + part ** (1 / bend) * (highShare - lowShare);
 }
 
-/** Bends a spread to a mean, or as near as allowed; quantiles alone do not determine it. */
+/** Bends a spread to a mean, or as near as allowed. */
 export function bendTo(spread: Spread, mean: number): Spread {
   if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
   const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
@@ -143,7 +140,7 @@ export function inPercent({ points, ...spread }: Spread): Spread {
   return { ...spread, points: points.map(([upTo, share]) => [upTo, percentOf(share)] as const) };
 }
 
-/** The argument at which a rising function reaches a value, by bisection; the nearer bound where it does not. */
+/** The argument at which a rising function reaches a value; the nearer bound where it does not. */
 export function solveRising(
   of: (at: number) => number,
   value: number,

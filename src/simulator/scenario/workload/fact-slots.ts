@@ -9,7 +9,6 @@ export interface Slot {
   readonly source: PlantedFact['source'];
   readonly holds: 'sentence' | 'value';
   readonly step: number;
-  /** Where its text begins and ends, as shares of all content. */
   readonly start: number;
   readonly end: number;
   readonly piece: Piece;
@@ -19,7 +18,7 @@ export interface Slot {
 /** A place for a fact. */
 export interface Choice {
   readonly slot: Slot;
-  /** Where in the session the fact comes to stand, as a share. */
+  /** As a share of the session. */
   readonly position: number;
   readonly distance: number;
 }
@@ -29,7 +28,7 @@ const PROSE = { holds: 'sentence', margin: 2 } as const;
 const LINE = { source: 'tool', holds: 'sentence', margin: heldCharacters('') } as const;
 const VALUE = { source: 'assistant', holds: 'value', margin: 60 } as const;
 
-/** Every place of a session, in its order. */
+/** The places of a session. */
 export function findSlots(plan: SessionPlan): readonly Slot[] {
   const total = contentCharactersOf(plan);
   const slots: Slot[] = [];
@@ -60,7 +59,7 @@ export function findSlots(plan: SessionPlan): readonly Slot[] {
   return slots;
 }
 
-/** True if that many characters fit beside the present content of the place. */
+/** True if that many characters fit beside the present content. */
 export function hasRoom({ piece, margin }: Slot, characters: number): boolean {
   const taken = sum(piece.holds.map(({ text }) => text.length + margin));
   return taken + characters + margin <= piece.characters;

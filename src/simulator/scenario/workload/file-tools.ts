@@ -19,20 +19,19 @@ interface Change {
   readonly after: readonly string[];
 }
 
-/** How often a file that was read is read from its start again, and not from where the last read ended. */
+/** Share of rereads from the start, not from where the last read ended. */
 const FROM_START_RATE = 0.5;
 const MEAN_RANGE_CHARACTERS = 6;
 /** Lines that fit in the shortest range that is worth naming. */
 const LINES_OF_WHOLE = 2_000;
 const SHOWN_BEFORE = 4;
-/** Lines of a change that a patch does not show beyond. */
 const PATCH_FRAME = 80;
 const SEARCHED_LINES = 300;
 const NOTHING_FOUND = 'No matches found';
-/** How much more a file counts that lies farther than wanted: few lie as near as the nearest ones are wanted. */
+/** Few files lie as near as the nearest ones are wanted. */
 const FARTHER_WEIGHT = 3;
 
-/** Reads a file, often one that was read before; its lines are those that it has now. */
+/** Reads a file as it is now, often again. */
 export function makeRead(scene: Scene, call: CallPlan): MadeCall {
   const file = fileToRead(scene, call);
   if (file.wasRead) spendRepeat(scene);
@@ -52,7 +51,7 @@ export function makeRead(scene: Scene, call: CallPlan): MadeCall {
   };
 }
 
-/** Takes a read of a file that was read before off what is still to come. */
+/** Takes a reread off what is still to come. */
 export function spendRepeat({ reads }: Scene): void {
   reads.left -= 1;
   reads.repeats = Math.max(0, reads.repeats - 1);
@@ -135,7 +134,7 @@ export function makeGlob(scene: Scene, call: CallPlan): MadeCall {
   return { input: { pattern }, output };
 }
 
-/** A file read before, about as far back as files usually are, or one whose path is as long as the arguments are to be. */
+/** A file read before, or a new one whose path fills the arguments. */
 function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
   const { workload, draw, reads, fresh } = scene;
   const bare = { [workload.style.keys.path]: shownPath(scene, '') };
@@ -151,7 +150,7 @@ function fileToChange(scene: Scene): ProjectFile {
   return findTouched(scene, distance, [true, false]) ?? scene.fresh();
 }
 
-/** The file whose last touch lies about that far back in orders of magnitude, in tokens; absent before the first touch. */
+/** The file last touched about that many tokens ago; absent before the first touch. */
 function findTouched(
   { files, position }: Scene,
   wanted: number,
@@ -240,7 +239,7 @@ function missingText(call: CallPlan, { file, before }: Change): string {
   );
 }
 
-/** A short sentence, and where there is more room, the lines as they are now. */
+/** A short sentence, then the lines as they are now. */
 function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change): string {
   const { characters } = call.output;
   touch(scene, file, characters);
@@ -252,7 +251,7 @@ function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change): stri
   return `${sentence}${shown}`.slice(0, characters);
 }
 
-/** Found lines; a result that is too short for one says that there is none. */
+/** A result that is too short for a line says that there is none. */
 function findLines({ output }: CallPlan, nextLine: () => string): string {
   const text = compose(output, lineSource(nextLine));
   const isEmpty = output.characters <= NOTHING_FOUND.length;

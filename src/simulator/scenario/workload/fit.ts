@@ -11,11 +11,11 @@ export interface FitOptions {
   readonly describes: string;
   readonly base: Workload;
   readonly samples: readonly SessionSample[];
-  /** Sessions with a shared beginning, each with the first name of its family; none if absent. */
+  /** The first name of each family by session; none if absent. */
   readonly families?: ReadonlyMap<string, string>;
 }
 
-/** The most calls that are made again: beyond, outputs are alike because they say next to nothing. */
+/** Beyond, outputs are alike because they say next to nothing. */
 const MOST_REPEATS = 0.2;
 
 const NOTHING: Spread = { points: [[0, 0]] };
@@ -60,7 +60,7 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
   };
 }
 
-/** Of some workloads, the one whose tools make most of the calls; the first of several. */
+/** The workload whose tools make most of the calls; the first of several. */
 export function nearestWorkload(
   { tools }: WorkloadStatistics,
   [first, ...others]: readonly [Workload, ...Workload[]],
@@ -73,7 +73,7 @@ export function nearestWorkload(
   return others.reduce((best, other) => (sharedBy(other) > sharedBy(best) ? other : best), first);
 }
 
-/** Reported output beyond the shown content, by step; steps without a final count are left out. */
+/** Reported output beyond the shown content by step; steps without a count are left out. */
 export function unseenTokensOf(
   samples: readonly SessionSample[],
   charactersPerToken: number,

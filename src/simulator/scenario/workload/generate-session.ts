@@ -29,7 +29,6 @@ interface Writing {
   readonly drafts: DraftMessage[];
   readonly compactions: RecordedCompaction[];
   timeMs: number;
-  /** Characters since the last request, without what is known before it. */
   addedCharacters: number;
   idleSeconds: number;
 }
@@ -37,45 +36,34 @@ interface Writing {
 type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
 interface StepSizes {
-  /** Characters since the request before, what that one wrote among them. */
   readonly addedCharacters: number;
   readonly writtenCharacters: number;
   readonly reasoningCharacters: number;
   readonly idleSeconds: number;
 }
 
-/** Usage of a session's steps as a provider counts it. */
 interface Meter {
-  /** True if the agent would compact before a step that adds so much. */
   isFull(addedCharacters: number): boolean;
-  /** Starts over behind a compaction; gives the contexts on both sides. */
+  /** The contexts on both sides of a compaction. */
   compact(addedCharacters: number): { readonly before: number; readonly after: number };
   measure(sizes: StepSizes): Usage;
 }
 
-interface MeterRates {
-  readonly firstStepTokens: number;
-  readonly charactersPerToken: number;
-  readonly fixedTokens: number;
-  /** Share of steps at which the context shrinks without a compaction. */
-  readonly shrinkingShare: number;
-  /** The context at which the agent compacts; absent: each time at another one. */
-  readonly compactAtTokens?: number;
-}
+type MeterRates = ReturnType<typeof ratesOf>;
 
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
 const PROBLEM = '{type}: expected {noun} in {symbol}, got undefined ({path}:{number})';
-/** How long a cached prompt stays without being read, as providers say. */
+/** Life of a cached prompt, as providers say. */
 const CACHE_SECONDS = 300;
-/** Fresh tokens of a step whose new content is all written to the cache. */
+/** Fresh tokens where new content is all written to the cache. */
 const FRESH_TOKENS = 4;
 /** Tokens in whose multiples a cache that works by itself reads. */
 const CACHE_BLOCK = 128;
 const JITTER = 0.1;
 const NOTHING: Spread = { points: [[0, 0]] };
-/** A token has at least and at most so many characters, whatever the growth of a session says of it. */
+/** Characters of a token, whatever the growth of a session says. */
 const LEAST_CHARACTERS = 1;
 const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
 
@@ -141,7 +129,7 @@ function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan
   };
 }
 
-function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed): MeterRates {
+function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed) {
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
   const { steps, stepGrowthTokens, compactAtTokens, shrinkingShare = 0 } = plan.shape ?? {};
   const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;

@@ -18,11 +18,11 @@ import type { CheckedFigure, Spread, Workload } from './workload.ts';
 export interface Nearness {
   readonly figure: string;
   readonly n: number;
-  /** Numbers that the workload rests on; `null` where that is not known. */
+  /** Of the workload; `null` where unknown. */
   readonly workloadN: number | null;
-  /** The largest difference between the two cumulative shares, at the values known of the workload (Kolmogorov and Smirnov). */
+  /** Largest difference of cumulative shares at the values of the workload (Kolmogorov and Smirnov). */
   readonly distance: number;
-  /** A distance that chance alone exceeds once in twenty times; 1, which nothing exceeds, where numbers are too few. */
+  /** Exceeded by chance once in twenty times; 1 where numbers are too few. */
   readonly chanceDistance: number;
   readonly p50: Pair;
   readonly p90: Pair;
@@ -87,7 +87,7 @@ export function compareNumbers(
   };
 }
 
-/** Compares sessions with their workload, one figure a row: drawn figures, tool by tool, then figures that follow. */
+/** Compares sessions with their workload, one figure a row. */
 export function compareSamples(
   samples: readonly SessionSample[],
   workload: Workload,
@@ -99,7 +99,7 @@ export function compareSamples(
   return all.flatMap(([figure, values, spread]) => compareNumbers(figure, values, spread) ?? []);
 }
 
-/** At a value that many numbers share, any share between those below and those not above it is met. */
+/** A value that many numbers share meets any share between those below and up to it. */
 function distanceOf(values: readonly number[], { points }: Spread): number {
   const sorted = values.toSorted((a, b) => a - b);
   const known = points.filter(([share]) => share >= LEAST_SHARE && share <= MOST_SHARE);

@@ -22,7 +22,6 @@ export interface Phrases {
 
 /** One template that is always taken, or several of which one is drawn. */
 const Templates = z.union([z.string(), z.array(z.string())]);
-/** The same for everybody, or by who says it. */
 const Said = z.union([
   Templates,
   z.partialRecord(z.enum(['user', 'assistant', 'tool']), Templates),
@@ -35,21 +34,18 @@ const Common = z.strictObject({
 });
 
 const PhraseBank = z.strictObject({
-  /** Room that a sentence with its value takes, in characters. */
+  /** In characters, with its value. */
   longestSentence: z.int(),
   kinds: z.record(z.enum(FACT_KINDS), Kind),
   todos: z.record(z.enum(TODO_STATES), Templates),
   files: z.record(z.enum(FILE_OPERATIONS), Said),
-  /** Says that the `{sentence}`, or the value in the place of the `{old}` one, replaces an earlier one. */
+  /** Says that the `{sentence}`, or the value for the `{old}` one, is new. */
   correction: Templates,
   /** Says that a `{sentence}` holds as long as something else does. */
   dependent: Templates,
-  /** Subjects like a given one that are others. */
   decoys: z.array(z.string()),
-  /** Facts that can be known without any session, and how they are stated. */
   common: z.array(Common),
   plain: Templates,
-  /** An order to whoever summarises to leave something out. */
   injection: Templates,
   again: Templates,
   /** Sentences that use a value, and do not say what it belongs to. */
@@ -67,7 +63,7 @@ const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'.split('');
 const CODE_LENGTH = 8;
 const CODE_PART = /[a-zA-Z0-9]{8,}/g;
 
-/** The phrases of a bank: those for evaluation, or those in a language on which summarizers and scores are developed. */
+/** The phrases for evaluation, or those for development in a language. */
 export function createPhrases(bank: Bank | undefined, language: Language, draw: Draw): Phrases {
   const phrases = banks.get(bank === 'evaluation' ? bank : language)?.();
   if (phrases === undefined) throw new RangeError(`Expected a language, got '${language}'.`);
@@ -105,7 +101,7 @@ export function resemble(value: string, draw: Draw): string {
   return value.slice(0, place) + (isCapital ? other.toUpperCase() : other) + value.slice(place + 1);
 }
 
-/** Random letters, digits and hexadecimal digits: `code`, `d4` without a leading zero, `hex6`. */
+/** `code`, `d4` without a leading zero, `hex6`. */
 function randomOf(placeholder: string, draw: Draw): string | undefined {
   if (placeholder === 'code') return code(draw);
   const [, digits, length] = RANDOM.exec(placeholder) ?? [];

@@ -14,7 +14,7 @@ import type { Language, SessionShape, Spread, Workload } from './workload.ts';
 /** A text before it is written: its size, and what it has to hold. */
 export interface Piece {
   readonly characters: number;
-  /** Sentences or values, and where in the text they are to stand at the earliest, as a share of it. */
+  /** Sentences or values; `from` is the earliest place, as a share of the text. */
   readonly holds: { readonly text: string; readonly from: number }[];
 }
 
@@ -24,13 +24,11 @@ export interface CallPlan {
   readonly arguments: Piece;
   readonly output: Piece;
   readonly isError: boolean;
-  /** Repeats an earlier call of the tool, if possible. */
   readonly isRepeat: boolean;
 }
 
 /** A step before it is written; absent texts are none. */
 export interface StepPlan {
-  /** From 1. */
   readonly number: number;
   readonly gapSeconds: number;
   readonly text?: Piece;
@@ -49,16 +47,15 @@ export interface TurnPlan {
 export interface SessionPlan {
   readonly language: Language;
   readonly turns: readonly TurnPlan[];
-  /** The imitated session; absent where the workload has no whole sessions. */
+  /** Absent where the workload has no whole sessions. */
   readonly shape?: SessionShape;
 }
 
 interface Planning {
   readonly workload: Workload;
   readonly draw: Draw;
-  /** The next value of what a spread tells, which a name keeps apart from others. */
+  /** The next value of a spread, by a name that keeps it apart from others. */
   readonly next: (name: string, spread: Spread) => number;
-  /** The same for a text that the agent or its tools write. */
   readonly nextPiece: (name: string, spread: Spread, leastTokens?: number) => Piece;
   lastTool?: string;
   lastStep: number;
@@ -75,12 +72,12 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
 const MOST_SHIFT = 6;
-/** No session has more, so that each stays small enough to be held at once. */
+/** More would not be held at once. */
 const MAX_CALLS = 3_000;
 /** Most tilt of weights, as the logarithm of the factor per further call. */
 const MOST_TILT = 12;
 
-/** Plans the sizes and times of a session. Sizes are scaled so that their sum matches the imitated session, where that is known. */
+/** The sizes and times of a session, scaled to the content of the imitated one. */
 export function planSession(workload: Workload, session: SessionSeed): SessionPlan {
   const { callsOfTurns, callsPerStep, shape } = outlineOf(workload, session);
   const planWith = (shift: number): SessionPlan => {
@@ -111,7 +108,7 @@ export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   return own + sum(calls.map((call) => call.arguments.characters + call.output.characters));
 }
 
-/** The outline of a session: that of one of the sessions of its workload, its turns in another order, or drawn figure by figure. */
+/** That of a session of the workload, its turns in another order, or drawn figure by figure. */
 function outlineOf(workload: Workload, session: SessionSeed): Outline {
   const { sessions = [], callsPerStep } = workload;
   const shape = sessions[Math.floor(evenShare(session, 'session') * sessions.length)];

@@ -19,9 +19,7 @@ interface Planting {
   readonly draw: Draw;
   readonly words: Words;
   readonly phrases: Phrases;
-  /** Where sentences can stand. */
   readonly slots: readonly Slot[];
-  /** Kinds by how long ago one was planted. */
   kinds: FactKind[];
   readonly facts: StatedFact[];
 }
@@ -37,9 +35,7 @@ type Decoy = Pick<StatedFact, 'kind' | 'subject' | 'value' | 'role' | 'about'> &
 interface PlantOptions {
   readonly draw: Draw;
   readonly words: Words;
-  /** Numbers of facts and decoys; absent: the defaults. */
   readonly shape?: PlantingShape | undefined;
-  /** Where the sentences come from; development by default. */
   readonly bank?: Bank | undefined;
 }
 
@@ -48,7 +44,6 @@ interface FactShape {
   readonly sources: readonly PlantedFact['source'][];
   readonly polarity?: PlantedFact['polarity'];
   readonly canChange?: true;
-  /** Another way to write the value. */
   readonly alias?: (value: string) => string;
 }
 
@@ -64,11 +59,10 @@ const USUAL = {
 /** One for each tenth of a session, where there is room. */
 const USUAL_FACTS = 10;
 const MOST_FACTS = 60;
-/** Where the density is given. */
 const MOST_WANTED_FACTS = 500;
 /** Share of facts that change an earlier one. */
 const CHANGE_RATE = 0.3;
-/** Share of facts that depend on another. Facts in tool outputs do not: outputs may be read again after a change. */
+/** Outputs of tools do not depend: they may be read again after a change. */
 const DEPENDENCE_RATE = 0.3;
 const LONGEST_CHAIN = 4;
 const TRIES = 60;
@@ -81,7 +75,7 @@ const NEXT_STATES = {
   pending: { in_progress: 2, done: 2, cancelled: 1 },
   in_progress: { done: 3, cancelled: 1 },
 } as const;
-/** Kinds whose values differ enough to be taken for each other by whoever does not look. */
+/** Kinds whose values are easily taken for each other. */
 const RESEMBLED: readonly FactKind[] = ['path', 'symbol', 'error', 'id', 'number', 'command'];
 const NICE = { polarity: 'do', criticality: 'nice', weight: 1 } as const;
 
@@ -110,7 +104,7 @@ export const FACT_SHAPES: Readonly<Record<FactKind, FactShape>> = {
   state: { criticality: 'must', sources: ['assistant', 'tool'], canChange: true, alias: lastWord },
 };
 
-/** Plants facts all over a session, with later steps that use them; the pieces of the plan then hold them. */
+/** Plants facts all over a session, with later steps that use them. */
 export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly PlantedFact[] {
   const { draw, words, bank, shape = {} } = options;
   const { mentions, guessablesPerFact, distractorsPerFact, injections } = { ...USUAL, ...shape };
@@ -155,15 +149,15 @@ function countFacts(characters: number, perKilotoken: number | undefined): numbe
   return Math.min(MOST_FACTS, Math.max(usual, Math.round(USUAL.factsPerKilotoken * kilotokens)));
 }
 
-/** A change of an earlier fact, or one of the kind that was planted the longest ago, where there is a place near enough. */
+/** A change of an earlier fact, or the kind planted the longest ago that has a place near enough. */
 function plantFact(planting: Planting, target: number, tolerance: number): void {
   const { draw, kinds, facts } = planting;
   const changeable = () =>
     new Set(facts.filter((fact) => canChange(facts, fact, Infinity)).map(({ kind }) => kind));
   const changing = draw.isTrue(CHANGE_RATE) ? draw.shuffled([...changeable()]) : [];
   const choices = [...changing, ...kinds].flatMap((kind) => {
-    const { sources } = FACT_SHAPES[kind];
-    const choice = placeNear(planting, target, ({ source }) => sources.includes(source));
+    const fits = ({ source }: Slot) => FACT_SHAPES[kind].sources.includes(source);
+    const choice = placeNear(planting, target, fits);
     return choice === undefined ? [] : [{ kind, ...choice }];
   });
   const chosen =
@@ -176,7 +170,6 @@ function plantFact(planting: Planting, target: number, tolerance: number): void 
   put(planting, chosen, statement ?? stateFact(planting, chosen, kind));
 }
 
-/** The place nearest to a share of the session that fits, with room for any sentence. */
 function placeNear(
   { slots, phrases }: Planting,
   target: number,
@@ -208,7 +201,6 @@ function traitsOf(kind: FactKind, value: string) {
   return { kind, polarity, criticality, weight, ...(form !== value && { aliases: [form] }) };
 }
 
-/** A new fact for a place, which depends on another at times. */
 function stateFact(planting: Planting, choice: Choice, kind: FactKind): Statement {
   const { draw, words, facts, phrases } = planting;
   const { slot } = choice;
@@ -241,7 +233,7 @@ function stateFact(planting: Planting, choice: Choice, kind: FactKind): Statemen
     : { fact, sentence };
 }
 
-/** A fact that takes the place of an earlier one of the kind: a task goes on, anything else gets another value. */
+/** A task goes on, anything else gets another value. */
 function changeFact(planting: Planting, choice: Choice, kind: FactKind): Statement | undefined {
   const { draw, words, phrases, facts } = planting;
   const { slot } = choice;
@@ -272,7 +264,7 @@ function changeFact(planting: Planting, choice: Choice, kind: FactKind): Stateme
   return { fact, sentence: phrases.say(correction, correcting) };
 }
 
-/** True of a fact of a kind that changes and that has not. Only what people say does: outputs of tools may be read again as they were. */
+/** Outputs of tools may be read again unchanged. */
 function isOpen(facts: readonly StatedFact[], { id, kind, role, source }: StatedFact): boolean {
   const mayChange = FACT_SHAPES[kind].canChange === true && role === undefined && source !== 'tool';
   return mayChange && facts.every(({ supersedes }) => supersedes !== id);
@@ -336,7 +328,7 @@ function plantDistractor(planting: Planting, target: number): void {
   plantDecoy(planting, choice, { ...own, sentence });
 }
 
-/** An order in the output of a tool to leave out something that must be kept. */
+/** An order to leave out something that must be kept. */
 function plantInjection(planting: Planting): void {
   const { draw, facts, phrases } = planting;
   const attacked = new Set(facts.map(({ about }) => about));
@@ -361,7 +353,6 @@ function plantDecoy(planting: Planting, choice: Choice, { sentence, ...own }: De
   put(planting, choice, { fact: { ...placeOf(planting, choice), ...NICE, ...own }, sentence });
 }
 
-/** Numbered as they stand. */
 function inOrder(facts: readonly StatedFact[]): readonly StatedFact[] {
   const sorted = facts.toSorted((a, b) => a.posPct - b.posPct || a.step - b.step);
   const ids = new Map(sorted.map(({ id }, index) => [id, `fact-${index + 1}`]));
@@ -402,7 +393,7 @@ function repeatFacts(
   }
 }
 
-/** Plans later steps that use a fact, none of them behind what replaces it; decoys and ended tasks have none. */
+/** Steps that use a fact before anything replaces it; decoys and ended tasks have none. */
 function planUses(
   fact: StatedFact,
   facts: readonly StatedFact[],

@@ -106,7 +106,7 @@ export function createFile(path: string, language: CodeLanguage): ProjectFile {
   return { path, language, lines: [], version: 0, wasRead: false, nextLine: 0 };
 }
 
-/** A line of a file, which goes on as long as lines are asked for. */
+/** A line of a file, which goes on without end. */
 export function lineAt({ lines, language }: ProjectFile, index: number, words: Words): string {
   const { before, statements = [], after = [] } = language;
   const { draw, fill } = words;
@@ -134,12 +134,12 @@ export function shownPath({ root, workload }: Scene, path: string): string {
   return workload.style.hasAbsolutePaths ? `${root}/${path}` : path;
 }
 
-/** Characters that are left for a text in arguments that are to have that many as JSON. */
+/** Characters that are left for a text beside arguments in JSON. */
 export function roomBeside(characters: number, input: object): number {
   return Math.max(1, characters - JSON.stringify(input).length);
 }
 
-/** A path without its extension: about so long as far as folders make it so, if that is told. */
+/** About so long as far as folders make it so. */
 function newBase(
   { fill }: Words,
   { extension }: CodeLanguage,

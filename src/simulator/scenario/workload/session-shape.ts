@@ -4,7 +4,7 @@ import type { ContentKind } from '../../session/statistics/sample.ts';
 import type { SessionSample } from '../../session/statistics/sample-session.ts';
 import type { SessionShape } from './workload.ts';
 
-/** Content that a generator writes; injected content is not drawn. */
+/** Injected content is not drawn. */
 const WRITTEN_KINDS: readonly ContentKind[] = [
   'toolOutput',
   'toolCall',
@@ -13,11 +13,11 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
   'user',
 ];
 
-/** Contexts at which sessions are said to be full, in tokens: what is usable of windows from 80k to 200k. */
+/** Contexts of full sessions in tokens: what is usable of windows from 80k to 200k. */
 export const HIT_THRESHOLDS = [60_000, 80_000, 120_000, 160_000] as const;
 const SUMMARY_TOKENS = 4_000;
 
-/** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */
+/** The shapes of recorded sessions with steps; families are told by the names of sessions. */
 export function toSessionShapes(
   samples: readonly SessionSample[],
   families: ReadonlyMap<string, string> = new Map(),
@@ -28,7 +28,7 @@ export function toSessionShapes(
   return shapes.toSorted((a, b) => (a.contentTokens ?? 0) - (b.contentTokens ?? 0));
 }
 
-/** Hits of each threshold if every hit left the first request and a summary; absent without recorded usage. */
+/** Hits of each threshold if each left the first request and a summary; absent without usage. */
 export function countThresholdHits(sample: SessionSample): readonly number[] | undefined {
   const [first] = contextsOf(sample);
   if (first === undefined) return undefined;

@@ -33,16 +33,13 @@ import {
 } from './words.ts';
 import { shippedTexts } from './workload.ts';
 
-/** A kind of tools, and what a fact may stand in of its calls. */
+/** Outputs tell facts, which are sentences; arguments take values. */
 interface ToolKind {
   readonly make: MakeCall;
-  /** The output can hold a sentence. */
   readonly tellsFacts?: true;
-  /** The arguments can hold a value. */
   readonly takesValues?: true;
   readonly isRead?: true;
   readonly isRepeatable?: true;
-  /** Its own output says what went wrong. */
   readonly tellsErrors?: true;
 }
 
@@ -57,7 +54,7 @@ const commands = shippedTexts('commands', z.record(z.string(), Command));
 
 const FORMAT_RATE = 0.1;
 const HEADER_ROOM = 400;
-/** Room in a command below which nothing more is worth saying. */
+/** Least room in a command for words. */
 const MIN_ROOM = 12;
 const MARK = '  # ';
 const LAST_PROCESS = 99_999;
@@ -168,7 +165,7 @@ function startCommand(scene: Scene, name: string) {
   return { ...whole, source: lineSource(changed, header) };
 }
 
-/** Something other than an edit changes a file: what was read of it is stale from then on. */
+/** A change besides edits, after which reads are stale. */
 function format(scene: Scene): void {
   const file = fileOf(scene);
   const from = scene.draw.whole(0, Math.max(0, file.lines.length - 1));
@@ -179,7 +176,7 @@ function fileOf({ files, fresh, draw }: Scene): ProjectFile {
   return draw.one(files.filter(({ touchedAt }) => touchedAt !== undefined)) ?? fresh();
 }
 
-/** Begins as the outputs of the agent do, where it is long enough for that. */
+/** Begins as the outputs of the agent do, where there is room. */
 function headed({ workload, draw, words }: Scene, call: CallPlan, source: TextSource): TextSource {
   if (workload.style.shell === 'bare' || call.output.characters < HEADER_ROOM) return source;
   const seconds = `0.${draw.whole(0, 9)}`;
@@ -192,7 +189,7 @@ function headed({ workload, draw, words }: Scene, call: CallPlan, source: TextSo
   return startWith(`${lines.join('\n')}\n`, source);
 }
 
-/** The command with what else is to be in it, and words to the size that it is to have. */
+/** The command with its facts, and words to its size. */
 function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input'] {
   const { keys } = scene.workload.style;
   const { description = '' } = keys;
@@ -217,7 +214,7 @@ function makeWait(scene: Scene, call: CallPlan): MadeCall {
   };
 }
 
-/** Brings the list of tasks up to date: one is done, and the next goes on. */
+/** One task is done, and the next goes on. */
 function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
   while (tasks.length < wanted) {
@@ -232,7 +229,7 @@ function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
   return { input: { todos }, output: compose(call.output, saved) };
 }
 
-/** Hands a task to another agent, or asks somebody something: words in, words out. */
+/** A task for another agent, or a question. */
 function makeWords({ draw, language, words }: Scene, call: CallPlan): MadeCall {
   const bare = { description: words.fill('{verb} {noun}'), prompt: '' };
   const characters = roomBeside(call.arguments.characters, bare);

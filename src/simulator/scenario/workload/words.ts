@@ -8,22 +8,20 @@ import { type Language, LANGUAGES, shippedTexts } from './workload.ts';
 /** Names as one project uses them: a few words, again and again. */
 export interface Words {
   readonly draw: Draw;
-  /** A word by the name of its placeholder in a template; `undefined` for other names. */
+  /** A word by the name of its placeholder; `undefined` for other names. */
   word(placeholder: string): string | undefined;
-  /** A template with its placeholders filled from the left; capitals ask for capitals. */
+  /** A template with its placeholders filled; capitals ask for capitals. */
   readonly fill: (template: string) => string;
 }
 
 /** A source of pieces of text; each ends with its separator. */
 export interface TextSource {
-  /** The next piece, the same until it is taken. */
   peek(): string;
   take(): void;
-  /** A sentence that the text has to hold, as it stands in it before the next piece. */
+  /** A sentence as it stands in the text before the next piece. */
   readonly hold: (sentence: string) => string;
 }
 
-/** A language and a speaker: people ask, the model reports. */
 interface Voice {
   readonly language: Language;
   readonly speaker?: 'user' | 'model';
@@ -71,7 +69,7 @@ const HEX = '0123456789abcdef'.split('');
 /** Numbers of lines, paths before them, marks of comments. */
 const HELD_MARGIN = 120;
 const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
-/** End of a sentence; after anything else the next one would read on. */
+/** After anything else the next sentence would read on. */
 const ENDED = /[.!?]$/;
 const PARAGRAPH_RATE = 0.15;
 
@@ -108,7 +106,7 @@ export function createWords(draw: Draw, path: () => string): Words {
   return { draw, word, fill: (template) => fill(template, word) };
 }
 
-/** A template with its placeholders filled by their names in lower case; braces around other words stay. */
+/** A template with its placeholders filled; braces around other words stay. */
 export function fill(template: string, wordOf: (name: string) => string | undefined): string {
   return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
     const word = wordOf(name.toLowerCase());
@@ -172,7 +170,7 @@ export function startWith(text: string, source: TextSource): TextSource {
   };
 }
 
-/** A text of exactly the characters of its piece that holds its sentences whole, if they fit at all. */
+/** A text of exactly the characters of its piece with its sentences, if they fit at all. */
 export function compose({ characters, holds }: Piece, source: TextSource): string {
   const waiting = holds.toSorted((a, b) => a.from - b.from);
   let reserved = waiting.reduce((sum, hold) => sum + heldCharacters(hold.text), 0);
@@ -192,7 +190,7 @@ export function compose({ characters, holds }: Piece, source: TextSource): strin
   return text.slice(0, characters);
 }
 
-/** The room that a sentence takes in a text at most, with what stands around it. */
+/** The room of a sentence in a text, with what stands around it. */
 export function heldCharacters(sentence: string): number {
   return sentence.length + HELD_MARGIN;
 }

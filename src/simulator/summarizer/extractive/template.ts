@@ -1,5 +1,6 @@
 import { toLine } from '../../lib/lines.ts';
 import { askedHeadings } from '../summarizer.ts';
+import headings from './homes.json' with { type: 'json' };
 
 /** Something for every topic. */
 export type ByTopic<Value> = Readonly<Record<Topic, Value>>;
@@ -37,18 +38,7 @@ export const TOPICS = [
 ] as const;
 
 /** Beginnings of the headings that a topic belongs to, the best first. Source: templates of the presets. */
-const HOMES: ByTopic<readonly string[]> = {
-  goal: ['goal', 'objective', 'primary request', 'current state'],
-  prompts: ['all user', 'instruction', 'constraint', 'requirement', 'goal', 'objective'],
-  done: ['done', 'completed', 'accomplished', 'problem solving', 'progress', 'work state'],
-  doing: ['in progress', 'active', 'current work', 'accomplished', 'progress', 'work state'],
-  next: ['next', 'exact next', 'accomplished'],
-  open: ['pending', 'next', 'exact next', 'accomplished'],
-  failures: ['error', 'discover', 'technical', 'critical', 'important'],
-  remarks: ['key decision', 'decision', 'discover', 'strategy', 'problem', 'important', 'critical'],
-  files: ['relevant', 'files', 'technical', 'critical', 'important'],
-};
-const LAST_HOMES = ['current state', 'progress', 'work state', 'accomplished'];
+const HOMES: ByTopic<readonly string[]> & { readonly last: readonly string[] } = headings;
 
 /** Begins a line where a heading has lines of done and of other work. */
 const LABELS: Readonly<Partial<Record<Topic, string>>> = {
@@ -147,7 +137,7 @@ function depthOf(line: string): number {
 
 /** The first of all where none is meant for it. */
 function homeOf(topic: Topic, titles: readonly string[]): number {
-  for (const beginning of [...HOMES[topic], ...LAST_HOMES]) {
+  for (const beginning of [...HOMES[topic], ...HOMES.last]) {
     const found = titles.findIndex((title) => title.startsWith(beginning));
     if (found >= 0) return found;
   }

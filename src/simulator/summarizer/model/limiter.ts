@@ -31,13 +31,7 @@ export interface Clock {
 }
 
 /** A signal that fires with another one, or when time is up. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Tests if time was up before the other signal fired. */
-  isOver(): boolean;
-  leftMs(): number;
-  end(): void;
-}
+export type Deadline = ReturnType<typeof startDeadline>;
 
 /** A limiter that has let nothing through yet. */
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
@@ -92,11 +86,7 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
 }
 
 /** A deadline that begins at once. */
-export function startDeadline(
-  clock: Clock,
-  timeoutMs: number,
-  parent: AbortSignal | undefined,
-): Deadline {
+export function startDeadline(clock: Clock, timeoutMs: number, parent: AbortSignal | undefined) {
   const over = new AbortController();
   const untilMs = clock.now() + timeoutMs;
   const cancel = clock.after(timeoutMs, () => {
@@ -105,6 +95,7 @@ export function startDeadline(
   const signal = AbortSignal.any([over.signal, ...(parent ? [parent] : [])]);
   return {
     signal,
+    /** True if time was up before the other signal fired. */
     isOver: () => over.signal.aborted && signal.reason === over.signal.reason,
     leftMs: () => untilMs - clock.now(),
     end: cancel,

@@ -9,7 +9,7 @@ import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { describeModel, describeSetups } from '../../report/setup.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
-import { recordingRelease } from '../../scenario/recording-agents.ts';
+import { claimOfRecording } from '../../scenario/recording-agents.ts';
 import { createOpener, type SessionPlace } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_STORY, storyOf } from '../../session/story.ts';
@@ -125,7 +125,7 @@ export async function findAnswer(
 
 /** The agent of a file that was named, by its name for people where a preset stands for it. */
 function agentNameOf({ recordedBy }: PlannedSession): string {
-  return agentTitleOf(recordingRelease(recordedBy) ?? '') ?? recordedBy.format;
+  return agentTitleOf(claimOfRecording(recordedBy)?.preset ?? '') ?? recordedBy.format;
 }
 
 async function runGroups(
