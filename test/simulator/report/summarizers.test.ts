@@ -111,13 +111,6 @@ describe('a reason of several lines', () => {
     expect(table).toContain('broken, 3 times: No recording.\n    + one line\n');
     expect(table).not.toMatch(/^\s*::error/m);
   });
-
-  it('is one code span in Markdown', () => {
-    const markdown = summarizersFormats.markdown(report);
-    expect(markdown).toMatch(
-      /`tail: broken, 3 times: No recording. \/ \+ one line \/ ::error::no`/,
-    );
-  });
 });
 
 describe('spreadCell', () => {

@@ -9,18 +9,19 @@ import { sampleScenario, sampleText } from '../../scenario/file/sample-scenario.
 const idle: Compactor = ({ messages }) => messages;
 const open = () => ({ compact: idle, end: () => {} });
 const LIVE = '"ai:openai/gpt-4o"';
+const environment = {
+  catalog: readCatalog(),
+  countOf: async () => (text: string) => text.length,
+};
+const session = '{ script: [{ user: 50 }, { repeat: 5, of: [{ step: { tools: [read 40] } }] }] }';
 
 describe('a scenario with a real model, run against somebody’s own compaction', () => {
   it('asks nobody for that model', async () => {
     const scenario = sampleScenario({ also: `[{ name: asked, summarizer: ${LIVE} }]` });
-    const environment = {
-      catalog: readCatalog(),
-      countOf: async () => (text: string) => text.length,
-      findSummarizer: (name: string) => {
-        throw new Error(`Expected nobody to ask for ${name}.`);
-      },
+    const findSummarizer = (name: string) => {
+      throw new Error(`Expected nobody to ask for ${name}.`);
     };
-    const { passed, runs } = await runOnAdapter(scenario, environment, open);
+    const { passed, runs } = await runOnAdapter(scenario, { ...environment, findSummarizer }, open);
     expect(passed).toBe(true);
     expect(runs.map(({ made }) => made.summarizer)).toEqual(['own']);
   });
@@ -41,11 +42,6 @@ const larger: Compactor = ({ messages }) => {
 };
 
 describe('what an adapter did wrong', () => {
-  const environment = {
-    catalog: readCatalog(),
-    countOf: async () => (text: string) => text.length,
-  };
-  const session = '{ script: [{ user: 50 }, { repeat: 5, of: [{ step: { tools: [read 40] } }] }] }';
   it.each<[string, Compactor, string]>([
     ['an answer that is none', withoutList, "failed at step 3 (In the compactor's answer: "],
     ['a request that no provider takes', withoutResults, 'failed at step 3 (malformed request: '],
@@ -59,11 +55,6 @@ describe('what an adapter did wrong', () => {
 });
 
 describe('a scenario of several runs', () => {
-  const environment = {
-    catalog: readCatalog(),
-    countOf: async () => (text: string) => text.length,
-  };
-  const session = '{ script: [{ user: 50 }, { repeat: 5, of: [{ step: { tools: [read 40] } }] }] }';
   const scenario = sampleScenario({
     session,
     also: '[{ name: larger, model: { contextTokens: 1000000 } }]',

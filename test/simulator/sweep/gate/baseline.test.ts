@@ -75,10 +75,6 @@ describe('a baseline in its folder', () => {
     expect(readBaseline(folder)?.scenarios.size).toBe(0);
   });
 
-  it('is none in a folder without a header', () => {
-    expect(readBaseline(createFolder())).toBeUndefined();
-  });
-
   it('says in one sentence which file is broken', () => {
     const { folder } = written('one');
     writeFileSync(join(folder, 'one.json'), '<<<<<<< ours');

@@ -4,11 +4,6 @@ import { mergeRepeat, toLog } from '../../../../src/simulator/sweep/gate/case-re
 import { checked } from './checked.ts';
 
 describe('a scenario that was run again', () => {
-  it('passes where it did the same', async () => {
-    const result = await checked();
-    expect(mergeRepeat(result, await checked())).toEqual(result);
-  });
-
   it('fails once where it did something else, however often', async () => {
     const result = await checked();
     const [run] = result.runs;

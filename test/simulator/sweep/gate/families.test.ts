@@ -107,11 +107,6 @@ describe('a gate of no inferiority over forks', () => {
     expect(findingsOf(noninferior(1), six)).toHaveLength(1);
   });
 
-  it('takes the mean of forks beside other sessions', () => {
-    const forks = [0, 1, 2].map((by) => held(`s${by}`, by, 's0'));
-    expect(findingsOf(noninferior(1), [...forks, held('other', 1)])).toEqual([]);
-  });
-
   it('says nothing of families where totals are asked for', () => {
     const gate: Gate = { type: 'max', metric, limit: 1 };
     expect(findingsOf(gate, forked([1]))).toEqual(findingsOf(gate, [held('a', 1), held('b', 1)]));

@@ -160,26 +160,6 @@ describe('the model of a scenario', () => {
     });
   });
 
-  it('has a true window of its own', async () => {
-    const model =
-      '{ id: local/test, contextTokens: 20k, outputTokens: 4k, trueContextTokens: 10k }';
-    expect(
-      await failuresOf('{ events: { must: [{ type: step-refused, windowTokens: 10k }] } }', {
-        model,
-      }),
-    ).toEqual([]);
-  });
-
-  it('need not be the one that writes summaries', async () => {
-    const summaryModel = '{ id: local/small, contextTokens: 3k }';
-    const reads =
-      '{ state: [completed, breaker, failed, refused, loop], events: { must: [{ type: summary-end, state: failed, reason: /./ }] } }';
-    expect(await failuresOf(reads, { summaryModel })).toEqual([]);
-    expect(
-      await failuresOf('{ events: { mustNot: [{ type: summary-end, state: failed }] } }'),
-    ).toEqual([]);
-  });
-
   it('may change, to one of the catalog or to the one that writes summaries', async () => {
     const session =
       '{ script: [user: 1, step: 1, switchModel: local/small, step: 1, switchModel: openai/gpt-4o, step: 1, switchModel: local/test, step: 1] }';
@@ -208,29 +188,41 @@ describe('the model of a scenario', () => {
   });
 });
 
-describe('the policy of a scenario', () => {
-  it('has the settings of the file', async () => {
-    const policy = '{ preset: opencode-1.18, set: { auto: false } }';
-    expect(
-      await failuresOf('{ state: [refused, completed], metrics: { compactions: 0 } }', { policy }),
-    ).toEqual([]);
-  });
-});
+/** Keys of a file, and what holds of a run with them. */
+const KEYS: readonly [string, string, Readonly<Record<string, string>>][] = [
+  [
+    'a true window of its own',
+    '{ events: { must: [{ type: step-refused, windowTokens: 10k }] } }',
+    { model: '{ id: local/test, contextTokens: 20k, outputTokens: 4k, trueContextTokens: 10k }' },
+  ],
+  [
+    'another model for summaries',
+    '{ state: [completed, breaker, failed, refused, loop], events: { must: [{ type: summary-end, state: failed, reason: /./ }] } }',
+    { summaryModel: '{ id: local/small, contextTokens: 3k }' },
+  ],
+  [
+    'settings of its policy',
+    '{ state: [refused, completed], metrics: { compactions: 0 } }',
+    { policy: '{ preset: opencode-1.18, set: { auto: false } }' },
+  ],
+  [
+    'faults',
+    '{ state: refused, metrics: { refusals: 2 } }',
+    { faults: '[{ step: 2, overflow: true, times: 2 }]' },
+  ],
+  [
+    'faults of the control as well, so that waiting alone saves and costs nothing',
+    '{ metrics: { costSavedUsd: 0, tokensSaved: 0, costUsd: "> 0" } }',
+    {
+      model: 'anthropic/claude-sonnet-4-5',
+      faults: '[{ step: 5, rateLimit: 1h }]',
+      policy: 'none',
+    },
+  ],
+];
 
-describe('the faults of a scenario', () => {
-  it('befall its run', async () => {
-    const faults = '[{ step: 2, overflow: true, times: 2 }]';
-    expect(await failuresOf('{ state: refused, metrics: { refusals: 2 } }', { faults })).toEqual(
-      [],
-    );
-  });
-
-  it('befall the control as well, so that waiting alone saves and costs nothing', async () => {
-    const model = 'anthropic/claude-sonnet-4-5';
-    const faults = '[{ step: 5, rateLimit: 1h }]';
-    const told = '{ metrics: { costSavedUsd: 0, tokensSaved: 0, costUsd: "> 0" } }';
-    expect(await failuresOf(told, { model, faults, policy: 'none' })).toEqual([]);
-  });
+it.each(KEYS)('a scenario has %s', async (_, expectation, keys) => {
+  expect(await failuresOf(expectation, keys)).toEqual([]);
 });
 
 describe('the session of a scenario', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/simulator/env.ts';
-import { armMetrics, type SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
 import {
   compareArms,
   estimateProbes,
@@ -107,10 +107,6 @@ describe('survival', () => {
       row({ scenario: 'two', survival: counts(5) }),
     ]);
     expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
-  });
-
-  it('is unknown without facts', () => {
-    expect(survivalOf([row()])).toEqual([]);
   });
 });
 
@@ -223,12 +219,6 @@ describe('summariseArm', () => {
       nonCompressing: 1,
       reasons: [{ reason: 'refused', state: 'failed', times: 1 }],
     });
-  });
-
-  it('knows no price where one of two is unknown', () => {
-    const priced = pivot(1, { costNanoUsd: 2_000_000_000 });
-    expect(armMetrics.costUsd.of(row({ pivots: [priced, priced] }))).toBe(2);
-    expect(armMetrics.costUsd.of(row({ pivots: [priced, pivot(1)] }))).toBeNull();
   });
 });
 

@@ -13,16 +13,6 @@ describe('tuning under constraints', () => {
     ]);
   });
 
-  it('has nothing impossible on its front, however cheap', () => {
-    const tuned = tuneWorld(
-      (_, reserved) =>
-        reserved === 10 ? { ...values(0.1), state: 'impossible' } : values(reserved),
-      { heldOutShare: 0 },
-    );
-    expect(tuned.front).toMatchObject([{ settings: { reserved: 20 } }]);
-    expect(tuned.cells.infeasible).toMatchObject([{ settings: { reserved: 10 } }]);
-  });
-
   it('keeps a metric over all sessions within its range', () => {
     const tuned = tuneWorld((_, reserved) => values(reserved, 40 / reserved), {
       constraints: [parseConstraint('compactions=..30')],
@@ -160,17 +150,5 @@ describe('tuning under constraints', () => {
     });
     expect(kneeOf(tuned)!.settings).toMatchObject({ reserved: 20 });
     expect(tuned.advice.brokenByToday).toEqual([]);
-  });
-
-  it('chooses nothing where no cell keeps a range over all sessions', () => {
-    const tuned = tuneWorld((_, reserved) => values(reserved, 1), {
-      constraints: [parseConstraint('compactions=..15')],
-    });
-    expect(tuned.cells.infeasible).toHaveLength(3);
-    expect(tuned.advice).toMatchObject({
-      state: 'nothing feasible',
-      compared: [],
-      brokenByToday: ['outside compactions=..15: 20 over all sessions'],
-    });
   });
 });

@@ -72,10 +72,6 @@ describe('thinFront', () => {
     expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
   });
 
-  it('keeps the one that has none of something, for which one that has a little stands in no case', () => {
-    expect(thinFront([0, 1], at('1 0.001, 1.001 0'))).toEqual([1]);
-  });
-
   it('keeps a later one that stands for an earlier one, and not both', () => {
     const all = at('100 30, 100.9 10, 101.8 9.95');
     expect(thinFront([0, 1, 2], all)).toEqual([1]);
@@ -126,16 +122,6 @@ describe('distanceToFront', () => {
     expect(distanceToFront([0, 10], [0, 1], all)).toBe(0);
     expect(distanceToFront([10, 5], [0, 1], all)).toBeCloseTo(0.25, 12);
     expect(distanceToFront([20, 20], [0, 1], all)).toBeCloseTo(Math.hypot(1, 0.5), 12);
-  });
-
-  it('tells near from far where the front has one member', () => {
-    const one: Point[] = [[0], [1], [10]];
-    expect(one.map((point) => distanceToFront(point, [0], one))).toEqual([0, 0.1, 1]);
-  });
-
-  it('counts no objective in which all are the same', () => {
-    const flat = at('0 7, 5 7');
-    expect(distanceToFront([5, 7], [0], flat)).toBe(1);
   });
 });
 

@@ -78,10 +78,6 @@ describe('judgeScreen', () => {
     ];
     expect(variedIn({ observations })).toEqual([]);
   });
-
-  it('varies what a person bounds in any case', () => {
-    expect(variedIn({ bounded: ['protect'] })).toEqual(['protect', 'triggerFraction']);
-  });
 });
 
 it('combines the cheapest value of a setting and that which loses least', () => {

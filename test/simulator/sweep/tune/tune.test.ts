@@ -92,16 +92,6 @@ describe('tune', () => {
     });
   });
 
-  it("shows today's among the front where they are on it, though the knee is almost as good", () => {
-    const cost: Readonly<Record<number, number>> = { 10: 100, 20: 100.2, 40: 200 };
-    const compactions: Readonly<Record<number, number>> = { 10: 100, 20: 99.5, 40: 200 };
-    const tuned = tuneWorld((_, reserved) => values(cost[reserved]!, compactions[reserved]), {
-      today: { id: 'today', settings: { reserved: 10, protect: 1 } },
-    });
-    expect(tuned.front).toMatchObject([{ isToday: true }]);
-    expect(tuned.unlisted).toEqual({ members: 1, within: 0.01 });
-  });
-
   it('finds no difference within noise where costs only scatter', () => {
     const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
     expect(['within noise', 'keep']).toContain(tuned.advice.state);
@@ -167,15 +157,6 @@ describe('tune', () => {
       reason:
         '0 is too large, in every cell; 1 is too large, in every cell; 2 is too large, in every cell; and 17 other reasons',
     });
-  });
-
-  it('is inconclusive where nothing has a price', () => {
-    expect(
-      tune(
-        observeAll(() => ({ values: { costUsd: null } })),
-        options,
-      ),
-    ).toEqual({ state: 'inconclusive', reason: 'costUsd is unknown' });
   });
 });
 
@@ -311,10 +292,6 @@ describe('splitSessions', () => {
 });
 
 describe('tuning sessions of families', () => {
-  it('finds the same as without where each is a family of its own', () => {
-    expect(tuned(withFamily((session) => session))).toEqual(tuned(world));
-  });
-
   it('is no surer for a fork of each session that came to the same', () => {
     const ofForks = tuned(forked);
     expect(ofForks.sessions).toMatchObject({ tuning: 28, heldOut: 12 });
