@@ -102,14 +102,17 @@ export const summarizersFormats = {
 function summarizersDocument(report: SummarizersReport): readonly Block[] {
   const { probes, provenance, unread } = report;
   const failures = failureLines(report).map(untrusted);
-  const brief = armTable(report, { isBrief: true });
+  const brief = { ...armTable(report, { isBrief: true }), shorten: 'to first rows' } as const;
+  const answers: readonly Block[] | undefined = probes && [
+    { ...answerTable(probes), shorten: 'to first rows' },
+    { ...answerKindTable(probes), isDetail: true },
+    { type: 'lines', lines: readerLines(probes).map(untrusted), areItems: true, isDetail: true },
+  ];
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
     { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true, most: SCREEN_LINES },
     ...barBlocks(report),
-    ...(probes === undefined
-      ? [{ ...brief, shorten: 'to first rows', only: 'screen' } as const]
-      : answerBlocks(probes)),
+    ...(answers ?? [{ ...brief, only: 'screen' } as const]),
     { ...armTable(report), note: STRINGS_NOTE, isDetail: true },
     { ...differenceTable(report), isDetail: true },
     { ...survivalTable(report), isDetail: true },
@@ -131,15 +134,6 @@ function barBlocks({ arms }: SummarizersReport): readonly Block[] {
     if (bars.every(({ value }) => value === null)) return [];
     return [{ type: 'plot', plot: { kind: 'bars', title, unit, bars } }];
   });
-}
-
-function answerBlocks(probes: Probes): readonly Block[] {
-  const lines = readerLines(probes).map(untrusted);
-  return [
-    { ...answerTable(probes), shorten: 'to first rows' },
-    { ...answerKindTable(probes), isDetail: true },
-    { type: 'lines', lines, areItems: true, isDetail: true },
-  ];
 }
 
 function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): TableBlock {

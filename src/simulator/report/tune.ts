@@ -46,7 +46,6 @@ import {
   changedSettings,
   LEAST_PART,
   type NamedSettings,
-  type Objective,
   type ObjectiveOutcome,
   TUNE_VERSION,
   type TuneReport,
@@ -83,10 +82,16 @@ export function adviceLines(report: TuneReport): readonly Text[] {
 
 function tuneDocument(report: TuneReport): readonly Block[] {
   const broken = report.advice.brokenByToday.length > 0;
+  const why = whyNothing(report);
+  const advice = toAdvice(report);
+  const told: readonly Block[] =
+    why === undefined
+      ? [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }]
+      : [{ type: 'lines', lines: [why], isWrapped: true }];
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
     { type: 'lines', lines: [basisOf(report)], isWrapped: true, isBasis: true },
-    ...adviceBlocks(report),
+    ...told,
     { type: 'plot', plot: planeOf(report) },
     ...snippetBlocks(report),
     lines(broken ? ["Today's settings break a constraint."] : []),
@@ -107,13 +112,6 @@ function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
   ].filter(Boolean);
   const all = `${countOf(tuning + heldOut, 'session')}, `;
   return [all, untrusted(policy), ' on ', untrusted(model), `: ${counts.join(', ')}.`];
-}
-
-function adviceBlocks(report: TuneReport): readonly Block[] {
-  const why = whyNothing(report);
-  if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
-  const advice = toAdvice(report);
-  return [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }];
 }
 
 function whyNothing({ verdict, advice }: TuneReport): string | undefined {
@@ -206,10 +204,13 @@ function snippetBlocks(report: TuneReport): readonly Block[] {
 }
 
 function evidenceBlocks(report: TuneReport): readonly Block[] {
-  const { summarizer, seed, mode, origin, advice, sessions, unread } = report;
+  const { summarizer, seed, mode, origin, advice, sessions, unread, front } = report;
   const { members, within } = report.unlisted;
   const unlisted = `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
   const others = sessions.leftOut.filter(({ reason }) => !isCopyReason(reason));
+  const knee = front.find(({ isKnee }) => isKnee);
+  const noKnee = front.length > 0 ? 'No knee: no member lies below the ends of the front.' : '';
+  const kneeLine = knee ? `Knee: ${describeSettings(knee.settings)}.` : noKnee;
   return [
     lines(triedTexts(report)),
     lines([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
@@ -218,7 +219,7 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
     lines([...(members > 0 ? [unlisted] : []), ...(report.savings ?? [])]),
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     lines(
-      [describeTodayStatus(report), describeKnee(report), ...evidenceLines(report)]
+      [describeTodayStatus(report), kneeLine, ...evidenceLines(report)]
         .filter((line) => line !== '')
         .map(untrusted),
     ),
@@ -280,7 +281,7 @@ function describeGrid({ sessions, cells, constraints }: TuneReport): string {
 }
 
 function frontTable({ front, objectives }: TuneReport): TableBlock {
-  const hasMisses = objectives.some(isOfMisses);
+  const hasMisses = objectives.some(({ metric }) => metric === 'misses');
   const means = objectives.map(({ label }) => `${label}, mean`);
   const titles = [...means, ...(hasMisses ? [] : ['Losses, mean'])];
   return {
@@ -294,17 +295,13 @@ function frontTable({ front, objectives }: TuneReport): TableBlock {
       untrusted(describeSettings(settings)),
       ...values.map((value, axis) => {
         const objective = objectives[axis];
-        if (objective !== undefined && isOfMisses(objective)) return describeMisses(misses);
+        if (objective?.metric === 'misses') return describeMisses(misses);
         return formatAmount(value, objective?.unit ?? 'count');
       }),
       ...(hasMisses ? [] : [describeMisses(misses)]),
       [isKnee && 'knee', isToday && 'today'].filter(Boolean).join(', '),
     ]),
   };
-}
-
-function isOfMisses({ metric }: Objective): boolean {
-  return metric === 'misses';
 }
 
 function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']): string {
@@ -338,12 +335,6 @@ function describeTodayStatus({ today, objectives }: TuneReport): string {
   });
   const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
   return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
-}
-
-function describeKnee({ front }: TuneReport): string {
-  const knee = front.find(({ isKnee }) => isKnee);
-  if (knee !== undefined) return `Knee: ${describeSettings(knee.settings)}.`;
-  return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
 }
 
 function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string[] {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import type { RunEvent } from '../../events.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { describeFailure, faultCode, writeWhole } from '../../lib/files.ts';
 import { named, quoted, quotedLong } from '../../lib/names.ts';
@@ -20,7 +19,7 @@ import {
 } from '../gate/baseline.ts';
 import { firstDifference, toScenarioRecord } from '../gate/case-record.ts';
 import type { CompactionResult } from './run-compactor.ts';
-import { type AnyLawName, type CompactionRun, nextStep, violationsOf } from './run-scenario.ts';
+import { type AnyLawName, nextStep, violationsOf } from './run-scenario.ts';
 
 /** Limits of runs: metrics by name, or the model's window. */
 export type StayWithin = 'window' | MetricLimits;
@@ -81,7 +80,10 @@ export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Jud
   if (first === undefined) return { pass: true, message: `Expected ${law} to be broken.` };
   const count = found.length === 1 ? 'one violation' : `${found.length} violations, the first`;
   const says = first.message.replace(/\.$/, '');
-  const message = `Expected ${law} to hold, got ${count}: ${first.law} ${placeOf(result, first)}: ${says}.`;
+  const { name = '', events = [] } = result.runs.find((run) => run.events.includes(first)) ?? {};
+  const step = nextStep(events.slice(0, events.indexOf(first)));
+  const place = `${first.law} before step ${step} of ${quotedLong(name)}`;
+  const message = `Expected ${law} to hold, got ${count}: ${place}: ${says}.`;
   return { pass: false, message };
 }
 
@@ -94,7 +96,12 @@ export function judgeBaseline(
     reason = 'written by a test',
   }: { readonly update: BaselineUpdate; readonly reason?: string | undefined },
 ): Judged {
-  const runs = result.runs.map((run) => toRunResult(run, path));
+  const runs = result.runs.map(({ name, record, events, made }): ScenarioRunResult => {
+    // The path of a session as seen from the baseline is the same on every machine.
+    const seen = isAbsolute(name) ? toSlashes(relative(dirname(resolve(path)), name)) : name;
+    const { policy } = record;
+    return { name: seen, policy, ...endingOf(record), failures: [], events, made };
+  });
   const same: Judged = { pass: true, message: 'Expected a different baseline.' };
   const before = update === 'all' ? undefined : readRecord(path);
   if (before !== undefined) {
@@ -141,25 +148,8 @@ function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
 }
 
 function describeLimit({ min, max }: Limit): string {
-  const least = min === -Infinity ? '' : `at least ${min}`;
-  const most = max === Infinity ? '' : `at most ${max}`;
-  return [least, most].filter((words) => words !== '').join(' and ');
-}
-
-function placeOf({ runs }: CompactionResult, event: RunEvent): string {
-  const run = runs.find(({ events }) => events.includes(event));
-  const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
-  return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
-}
-
-function toRunResult(
-  { name: session, events, record, made }: CompactionRun,
-  path: string,
-): ScenarioRunResult {
-  // The path of a session as seen from the baseline is the same on every machine.
-  const seen = () => toSlashes(relative(dirname(resolve(path)), session));
-  const name = isAbsolute(session) ? seen() : session;
-  return { name, policy: record.policy, ...endingOf(record), failures: [], events, made };
+  const ends = [min > -Infinity && `at least ${min}`, max < Infinity && `at most ${max}`];
+  return ends.filter(Boolean).join(' and ');
 }
 
 function compareRuns(
@@ -175,7 +165,7 @@ function compareRuns(
   const differences = now.runs.flatMap((one, index) => {
     const baseline = record.runs.find(({ run }) => run === one.run);
     const run = results[index];
-    const found = baseline && run && firstDifference(NAME, { baseline, now: one, result: run });
+    const found = baseline && run && firstDifference(NAME, [baseline, one], run);
     if (found === undefined) return [];
     const step = found.step === undefined ? '' : `step ${found.step}: `;
     return [`${one.run}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];

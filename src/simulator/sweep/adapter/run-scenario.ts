@@ -7,12 +7,10 @@ import { type QualityScore, scoreText } from '../../metrics/quality/score-text.t
 import { endingOf, recordRun, type RunRecord } from '../../metrics/record.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import type { ListLawName } from '../../replay/foreign/laws.ts';
-import type { Trace } from '../../replay/trace.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { type FindBill, usualPolicy } from '../gate/bill.ts';
-import type { Observation } from '../gate/expectations.ts';
 import {
   type CheckEnvironment,
   type ResolvedRun,
@@ -21,7 +19,7 @@ import {
   unaskedSummarizer,
 } from '../gate/run-scenario.ts';
 import type { Prepared } from '../run/prepare.ts';
-import { type AdapterRunOptions, collectAdapter } from '../run/run-arm.ts';
+import { collectAdapter } from '../run/run-arm.ts';
 import type { OpenCompactor } from './command-compactor.ts';
 
 /** A law of the engine's policies, or of lists of messages. */
@@ -68,22 +66,6 @@ export async function runOnAdapter(
   );
 }
 
-/** Watches a run against somebody's own compaction until it ends or breaks off. */
-export async function observeAdapter(
-  trace: Trace,
-  options: AdapterRunOptions,
-  open: () => OpenCompactor,
-): Promise<Pick<Observation, 'events' | 'broken'>> {
-  const events: RunEvent[] = [];
-  try {
-    await collectAdapter(events, trace, { ...options, arm: { open } });
-    return { events };
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error;
-    return { events, broken: error.message };
-  }
-}
-
 /** A run that can be asked. */
 export function toCompactionRun(facts: RunFacts): CompactionRun {
   return {
@@ -124,19 +106,19 @@ async function runOne(
     toResult(run, events, { state: 'failed', reason, metrics: UNKNOWN_METRICS });
   if (prepared.state === 'failed') return breakOff(prepared.reason, []);
   const { session, options } = run;
-  const { events, broken } = await observeAdapter(prepared.trace, options, open);
-  if (broken !== undefined) return breakOff(broken, events);
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, prepared.trace, { ...options, arm: { open } });
+  } catch (error) {
+    if (error instanceof HarnessError) return breakOff(error.message, events);
+    throw error;
+  }
   const ending = endingOf(recordRun(keyOf(run), events, { baseline: prepared.baseline }));
   // Other policies meet what an adapter meets.
   const met = { ...options, faults: faultsMet(run) };
   const others = [usualPolicy(session, options.model)];
-  const bill = await findBill?.({
-    prepared,
-    options: met,
-    events,
-    metrics: ending.metrics,
-    others,
-  });
+  const { metrics } = ending;
+  const bill = await findBill?.({ prepared, options: met, events, metrics, others });
   return { ...toResult(run, events, ending), ...(bill && { bill }) };
 }
 

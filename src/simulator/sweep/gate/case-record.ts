@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { known } from '../../lib/collections.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import type {
   EventsFinding,
@@ -11,11 +12,6 @@ import { countOf, formatCount } from '../../report/numbers.ts';
 import { hashPrompts } from '../../report/provenance.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { CaseRecord, ScenarioRecord } from './baseline.ts';
-
-interface LogLine {
-  readonly type: RunEvent['type'];
-  readonly text: string;
-}
 
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
@@ -28,10 +24,25 @@ const STEP = /^step (\d+): /;
 
 /** The record of a scenario; `source` is the hash of its file. */
 export function toScenarioRecord(
-  { name, runs }: Pick<ScenarioResult, 'name' | 'runs'>,
+  { name: scenario, runs }: Pick<ScenarioResult, 'name' | 'runs'>,
   source: string,
 ): ScenarioRecord {
-  return { scenario: name, source, runs: runs.map(toCaseRecord) };
+  const records = runs.map(({ name, state, reason, metrics, events, made }): CaseRecord => {
+    const { resolvedPolicy, policy, model, summarizer, seed } = made;
+    const estimator = canonicalJson(resolvedPolicy.estimator);
+    const prompts = hashPrompts([resolvedPolicy]);
+    const tokenizer = tokenizerOf(model).name;
+    return {
+      run: name,
+      made: { policy, model, summarizer, seed, tokenizer, estimator, prompts },
+      state,
+      ...known({ reason }),
+      digest: digestOf(events),
+      metrics,
+      log: toLog(events).map(({ text }) => text),
+    };
+  });
+  return { scenario, source, runs: records };
 }
 
 /** A scenario that was run again with the same seeds: what gave other events has failed. */
@@ -49,18 +60,10 @@ export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): Scena
 /** The first difference of a run from its baseline: in the log, the state or the digest. */
 export function firstDifference(
   scenario: string,
-  {
-    baseline,
-    now,
-    result: { events, made },
-  }: {
-    readonly baseline: CaseRecord;
-    readonly now: CaseRecord;
-    readonly result: ScenarioRunResult;
-  },
+  [baseline, now]: readonly [CaseRecord, CaseRecord],
+  { events, made: { resolvedPolicy: policy } }: ScenarioRunResult,
 ): EventsFinding | undefined {
   const about = { kind: 'events', scenario, run: now.run } as const;
-  const policy = made.resolvedPolicy;
   const longer = now.log.length < baseline.log.length ? baseline.log : now.log;
   const at = longer.findIndex((_, index) => now.log[index] !== baseline.log[index]);
   if (at !== -1) {
@@ -96,35 +99,13 @@ export function firstDifference(
 }
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */
-export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
+export function toLog(events: readonly RunEvent[]) {
   let start = '';
-  return events.flatMap((event): readonly LogLine[] => {
+  return events.flatMap((event) => {
     if ('step' in event) start = `step ${event.step}: `;
     const text = describe(event);
     return text === undefined ? [] : [{ type: event.type, text: `${start}${text}` }];
   });
-}
-
-function toCaseRecord(result: ScenarioRunResult): CaseRecord {
-  const { name, state, reason, metrics, events, made } = result;
-  const { resolvedPolicy, policy, model, summarizer, seed } = made;
-  return {
-    run: name,
-    made: {
-      policy,
-      model,
-      summarizer,
-      seed,
-      tokenizer: tokenizerOf(model).name,
-      estimator: canonicalJson(resolvedPolicy.estimator),
-      prompts: hashPrompts([resolvedPolicy]),
-    },
-    state,
-    ...(reason !== undefined && { reason }),
-    digest: digestOf(events),
-    metrics,
-    log: toLog(events).map(({ text }) => text),
-  };
 }
 
 function digestOf(events: readonly RunEvent[]): string {
@@ -136,7 +117,7 @@ function digestOf(events: readonly RunEvent[]): string {
   return hash.digest('hex').slice(0, DIGEST_LENGTH);
 }
 
-function stepOf(line: string | undefined): Pick<EventsFinding, 'step'> {
+function stepOf(line: string | undefined) {
   const digits = line?.match(STEP)?.[1];
   return digits === undefined ? {} : { step: Number(digits) };
 }

@@ -105,7 +105,7 @@ function compareScenario(
     if (baseline === undefined || run === undefined) return [];
     const sides = { scenario, baseline, now };
     const difference =
-      config.events !== 'ignored' && firstDifference(scenario, { baseline, now, result: run });
+      config.events !== 'ignored' && firstDifference(scenario, [baseline, now], run);
     if (difference) findings.push(difference);
     inconclusive.push(...foreignNumbers(sides, otherVersion));
     return [judgeRun(sides, config, { findings, inconclusive })];

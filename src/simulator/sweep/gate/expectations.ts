@@ -177,8 +177,7 @@ function isLike(event: RunEvent, { type, fields }: EventExpectation): boolean {
 
 function isFieldAsExpected(field: FieldMatch, value: unknown): boolean {
   if (field.type === 'switch') return value === field.value;
-  if (field.type === 'text')
-    return isMatch(field.match, typeof value === 'string' ? value : undefined);
+  if (field.type === 'text') return typeof value === 'string' && isMatch(field.match, value);
   return isAsExpected(field.compare, typeof value === 'number' ? value : undefined);
 }
 

@@ -48,11 +48,6 @@ export interface ScreenPlan {
   readonly idle: readonly SettingName[];
 }
 
-interface GridPoint {
-  readonly cell: Cell;
-  readonly settings: SettingValues;
-}
-
 /** The points of a search over axes; without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
@@ -65,7 +60,7 @@ export function planPoints(search: Search, vary: readonly string[]): GridPlan | 
   const axes = withinBounds(isScreen ? screenAxes(search.inUse) : given, search.constraints);
   if (isScreen) return planScreen(search, axes);
   const varied = axes.map(({ key }) => key);
-  const grid = expandAxes(axes).map((point): GridPoint => {
+  const grid = expandAxes(axes).map((point) => {
     const cell = resolveCell(toChoice(search.base, axes, point), search.sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
   });
@@ -94,12 +89,10 @@ export function planScreened(
   const todays = todaysSettings(varied, plan);
   const alone = onTheirOwn.map(({ key, value }) => ({ [key]: value }));
   // Today's values are left out of a cell, so that it is the one that was screened.
-  const grid = [...alone, ...combine(axes)].map(
-    (changed): GridPoint => ({
-      cell: resolveCell({ ...base, settings: { ...base.settings, ...changed } }, sources),
-      settings: { ...todays, ...changed },
-    }),
-  );
+  const grid = [...alone, ...combine(axes)].map((changed) => ({
+    cell: resolveCell({ ...base, settings: { ...base.settings, ...changed } }, sources),
+    settings: { ...todays, ...changed },
+  }));
   const none = { matters: false, isVaried: false, leastCost: 0 };
   const idle = plan.idle.map((setting) => ({ setting, ...none }));
   const found = toGridPlan(plan, varied, grid);
@@ -143,9 +136,9 @@ function combine(axes: readonly SettingAxis[]): readonly SettingValues[] {
 function toGridPlan(
   search: Search,
   varied: readonly SettingName[],
-  grid: readonly GridPoint[],
+  grid: readonly { readonly cell: Cell; readonly settings: SettingValues }[],
 ): GridPlan {
-  const { objectives, constraints, heldOutShare, seed, today, control } = search;
+  const { today, control } = search;
   const settings = todaysSettings(varied, search);
   const own = grid.find(
     (point) =>
@@ -156,10 +149,7 @@ function toGridPlan(
   return {
     cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
     search: {
-      objectives,
-      constraints,
-      heldOutShare,
-      seed,
+      ...search,
       today: { id: today.id, settings },
       control: control.id,
       varied,
