@@ -99,6 +99,22 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
   '.otlp': ['otel'],
 };
 
+/** The option of a report of which a screen shows what decides. */
+export const detailsOption = { details: flag('--details', 'also on what each number rests') };
+
+/** The option of a report that lists sessions. */
+export const topOption = {
+  top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
+};
+
+/** The option of a report that is to be shared. */
+export const anonymousOption = {
+  anonymous: flag(
+    '--anonymous',
+    'leave out file paths and the names of sessions and tools; labels stand for them',
+  ),
+};
+
 /** A command that the program can add. Keys of `arguments` are their syntax in the help. */
 export function defineCommand<
   Arguments extends Readonly<Record<string, string>>,
@@ -195,28 +211,6 @@ export function reportOptions(formats: object) {
   };
 }
 
-/** The option of a report of which a screen shows what decides. */
-export function detailsOption() {
-  return { details: flag('--details', 'also on what each number rests') };
-}
-
-/** The option of a report that lists sessions. */
-export function topOption() {
-  return {
-    top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
-  };
-}
-
-/** The option of a report that is to be shared. */
-export function anonymousOption() {
-  return {
-    anonymous: flag(
-      '--anonymous',
-      'leave out file paths and the names of sessions and tools; labels stand for them',
-    ),
-  };
-}
-
 /** Copies documents without names where that is wanted. */
 export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {
   return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
@@ -231,15 +225,6 @@ export function formatOption(formats: object) {
 export function formatHelp(formats: object, outFlag = '--out'): string {
   const [first = ''] = Object.keys(formats);
   return `${formatNames(formats)} (default: by ${outFlag}, else ${first})`;
-}
-
-/** The names of formats, and which others one kind of report has. */
-export function formatNamesBeyond(
-  formats: object,
-  { of, formats: more }: { readonly of: string; readonly formats: object },
-): string {
-  const others = Object.keys(more).filter((name) => !Object.hasOwn(formats, name));
-  return `${formatNames(formats)}; of ${of} also ${listed(others, 'and')}`;
 }
 
 /** The names of formats. */

@@ -6,7 +6,7 @@ import { shownLines } from '../simulator/report/markup.ts';
 import { ANSWER, type CommandEntry, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
 import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
-import { cacheOption, noCacheOption } from './process/out-folder.ts';
+import { CACHE_VARIABLE } from './process/out-folder.ts';
 
 interface ProgramOptions {
   /** Decides which commands are loaded. */
@@ -79,8 +79,11 @@ export async function createProgram(
     .addHelpText('afterAll', isShort ? '\n--help shows all options.' : '')
     .on('command:*', refuseUnknown);
   program
-    .addOption(cacheOption())
-    .addOption(noCacheOption())
+    .option(
+      '--cache <folder>',
+      `keep token counts and sizes of sessions there (default: ${CACHE_VARIABLE}, else ~/.cache)`,
+    )
+    .option('--no-cache', 'keep nothing between runs')
     .option('-q, --quiet', 'hide progress and notes of success');
   const { operands } = program.parseOptions([...argv]);
   refuseSlip(operands);

@@ -82,21 +82,15 @@ interface SummarizersRun {
   readonly isDryRun: boolean;
 }
 
-interface GatherOptions {
-  readonly compile: CompileOptions;
-  readonly show: ShowProgress;
-  readonly signal: AbortSignal;
-}
-
-type SummarizersFindings = SummarizersInput & {
-  readonly dropped: readonly ImportReport['dropped'][];
-};
+type SummarizersFindings =
+  | (SummarizersInput & { readonly dropped: readonly ImportReport['dropped'][] })
+  | { readonly incomparable: string };
 
 /** Runs every arm on every session, until rows cannot be compared; `undefined` if stopped. */
 export async function runSummarizers(
   run: SummarizersRun,
   io: CliIo,
-): Promise<SummarizersFindings | { readonly incomparable: string } | undefined> {
+): Promise<SummarizersFindings | undefined> {
   const { id } = run.context.model;
   try {
     return await withCounters(io, async (counters) => {
@@ -188,7 +182,7 @@ export function parsePivots(
 /** Requests on their way at a stop are waited for: they may be done. */
 async function gather(
   { context, origin, found, facts, kept, isDryRun }: SummarizersRun,
-  options: GatherOptions,
+  options: { compile: CompileOptions; show: ShowProgress; signal: AbortSignal },
 ): ReturnType<typeof runSummarizers> {
   const rows = [...kept.rows];
   const keys = new Set(rows.map(rowKey));

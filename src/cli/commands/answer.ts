@@ -52,12 +52,12 @@ import { runSessions } from '../run-sessions.ts';
 
 type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
 
-interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
-  readonly sinceDays?: number;
-  readonly places: readonly SessionPlace[];
-  /** None where files were named, which may be of other machines. */
-  readonly own: AgentConfigs;
-}
+type Sought = Pick<Answer, 'sinceDays'> &
+  Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> & {
+    readonly places: readonly SessionPlace[];
+    /** None where files were named, which may be of other machines. */
+    readonly own: AgentConfigs;
+  };
 
 const EXAMPLES = `
 Examples:
@@ -113,7 +113,7 @@ export const answerCommand = defineCommand({
     demo: flag('--demo', 'show one session that comes with the program'),
     since: option('--since <days>', 'only files that changed in so many days', `${USUAL_DAYS}d`),
     all: flag('--all', 'files of any age'),
-    ...detailsOption(),
+    ...detailsOption,
     catalog: catalogOption,
     jobs: jobsOption,
     ...reportOptions(answerFormats),
@@ -170,18 +170,16 @@ function toSought(inputs: readonly string[]): Sought {
 async function answerFor(
   { sinceDays, files, agentOf, unread, places, own }: Sought,
   io: CliIo,
-  { jobs, catalog, setupOf }: Pick<AnswerOptions, 'jobs' | 'catalog' | 'setupOf'>,
+  how: Pick<AnswerOptions, 'jobs' | 'catalog' | 'setupOf'>,
 ): Promise<Answer | undefined> {
   const options = {
     files,
     agentOf,
     unread,
-    catalog,
-    setupOf,
+    ...how,
     version: readVersion(),
     configs: own.configs,
     unreadConfigs: own.unread,
-    jobs,
     summarizer: DEFAULT_SUMMARIZER,
     policy: DEFAULT_POLICY,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),

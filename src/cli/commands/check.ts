@@ -106,12 +106,11 @@ const OPTIONS = {
   ...adapterOptions,
   chart: flag('--chart', 'draw the size of the context over the steps of each run'),
   catalog: catalogOption,
-  ...detailsOption(),
+  ...detailsOption,
   ...reportOptions(checkFormats),
   ...modelOptions,
 };
 
-/** Runs scenario files and compares each run with what its file expects. */
 export const checkCommand = defineCommand({
   name: 'check',
   describe: 'Run scenarios and say which expectations and gates are not met, and where.',
@@ -149,7 +148,7 @@ export const checkCommand = defineCommand({
     const profiles = catalog.models;
     const registry = openSummarizers(settings, { environment: io.env, profiles });
     const names = adapter === undefined ? modelsAskedBy(inputs.files, tiers) : [];
-    await reachModels({ registry, names }, io);
+    await reachModels(registry, names, io);
     // A document is the same on every terminal.
     const charted = out.format === checkFormats.table ? out.terminal : { colors: false };
     const checking = {

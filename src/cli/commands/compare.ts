@@ -34,6 +34,7 @@ import {
   defineCommand,
   detailsOption,
   type OpenReport,
+  type OptionsOf,
   reportOptions,
   topOption,
 } from '../command.ts';
@@ -42,7 +43,7 @@ import { originOf } from '../package.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
 import { demoOption, parseSeed, planOptions, SESSION_INPUTS } from '../plan/options.ts';
-import { type LivePlan, meetPlan, type PlanOptions, planOver, toRun } from '../plan/plan.ts';
+import { type LivePlan, meetPlan, planOver, toRun } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/axes.ts';
 import { type CliIo, EXIT, printNote, printNotes, settingFiles } from '../process/io.ts';
 import { runSessions } from '../run-sessions.ts';
@@ -68,6 +69,17 @@ Examples:
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
+const OPTIONS = {
+  demo: demoOption,
+  ...adapterOptions,
+  ...planOptions({ seed: 'seed of everything random, resampling included' }),
+  ...detailsOption,
+  ...reportOptions(comparisonFormats),
+  ...anonymousOption,
+  ...topOption,
+  ...modelOptions,
+};
+
 export const compareCommand = defineCommand({
   name: 'compare',
   describe: 'Compare two policies or two files of results, paired by session.',
@@ -78,16 +90,7 @@ export const compareCommand = defineCommand({
       'the same; without it a preset is held against the run as recorded, and --adapter against all presets that are named',
     '[inputs...]': `for presets, ${SESSION_INPUTS}`,
   },
-  options: {
-    demo: demoOption,
-    ...adapterOptions,
-    ...planOptions({ seed: 'seed of everything random, resampling included' }),
-    ...detailsOption(),
-    ...reportOptions(comparisonFormats),
-    ...anonymousOption(),
-    ...topOption(),
-    ...modelOptions,
-  },
+  options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ a, b, inputs }, options, { io, given, openReport }) => {
     const out = openReport(comparisonFormats, 'comparison format');
@@ -180,12 +183,9 @@ async function comparePolicies(
     io,
     out,
   }: {
-    readonly options: PlanOptions & {
-      readonly demo?: true | undefined;
-      readonly summarizer: string;
-    };
+    readonly options: OptionsOf<typeof OPTIONS>;
     readonly io: CliIo;
-    readonly out: Pick<OpenReport<unknown>, 'checkInputs'>;
+    readonly out: OpenReport<unknown>;
   },
 ): Promise<ComparisonOutcome | number | undefined> {
   const never = presets.none.name;

@@ -1,14 +1,11 @@
 import { policies as presets, type Policy, presetOrigins } from '../../engine/index.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
-  type Diagnosis,
-  type LimitsReport,
   renderDiagnosis,
   renderDiagnosisJson,
   renderVerdicts,
   renderVerdictsJson,
 } from '../../simulator/report/doctor.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
 import {
   type CheckupOptions,
   examine as examineOfCheckup,
@@ -21,25 +18,12 @@ import { withWindow } from '../../simulator/setup/find-window.ts';
 import { releaseWindow } from '../../simulator/setup/release-models.ts';
 import { describeOutside } from '../plan/axes.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
-import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
+import { chooseModel, describeConfig, readSettings } from '../plan/settings.ts';
 import { EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { originOf, ownOrigin } from '../package.ts';
 
-interface Renderer {
-  readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
-  readonly many: (report: LimitsReport, terminal: Terminal) => string;
-}
-
-interface DiagnoseOptions {
-  readonly settings: GivenSettings;
-  readonly policy: Policy;
-  readonly model?: string | undefined;
-  readonly catalog?: string | undefined;
-  readonly floorTokens: number;
-  /** Absent where the model's own holds. */
-  readonly windowOf: (model: string) => number | undefined;
-}
+type Renderer = (typeof renderers)['text'];
 
 const DEFAULT_FLOOR_TOKENS = '12000';
 
@@ -53,7 +37,7 @@ Examples:
 const renderers = {
   text: { one: renderDiagnosis, many: renderVerdicts },
   json: { one: renderDiagnosisJson, many: renderVerdictsJson },
-} satisfies Record<string, Renderer>;
+};
 
 const OPTIONS = {
   policy: option(
@@ -67,7 +51,7 @@ const OPTIONS = {
   limits: option('--limits <file>', 'find every set of limits under which a preset can never work'),
   ...settingOptions(),
   floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
-  ...detailsOption(),
+  ...detailsOption,
   ...formatOption(renderers),
 };
 
@@ -94,16 +78,24 @@ export const doctorCommand = defineCommand({
     printNotes(io, describeOutside(name));
     const { policy, preset, settings: own } = parseArm(name);
     const { agent } = presetOrigins[preset];
-    const release = releaseIn(name);
     const values = { ...settings.values, ...own };
     const inForce = { ...settings, values };
-    const diagnosis = diagnose({
-      ...options,
-      settings: inForce,
-      policy,
-      floorTokens,
-      windowOf: (model) => releaseWindow({ agent, release, model }),
-    });
+    const catalog = readCatalog(options.catalog);
+    const model = findModel(catalog, chooseModel(options.model, { settings: inForce, catalog }));
+    const window = releaseWindow({ agent, release: releaseIn(name), model: model.id });
+    const base = {
+      policy: withSummaries(policy, { summaryModel: settings.config?.summaryModel }),
+      limits: window === undefined ? model.limits : withWindow(model.limits, window),
+    };
+    const target = applySettings(base, values);
+    const summarizer = summarizerOf(target.policy, catalog);
+    const checkup = examineOfCheckup({ base, target, given: values, floorTokens, summarizer });
+    const diagnosis = {
+      origin: originOf(catalog, [], values),
+      model: model.id,
+      checkup,
+      findings: runLints(checkup),
+    };
     const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
   },
@@ -111,26 +103,6 @@ export const doctorCommand = defineCommand({
 
 function armsOf(text: string | undefined): readonly Arm[] {
   return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
-}
-
-function diagnose(options: DiagnoseOptions): Diagnosis {
-  const { values: given, config } = options.settings;
-  const catalog = readCatalog(options.catalog);
-  const { id, limits } = findModel(
-    catalog,
-    chooseModel(options.model, { settings: options.settings, catalog }),
-  );
-  const window = options.windowOf(id);
-  const base = {
-    policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
-    limits: window === undefined ? limits : withWindow(limits, window),
-  };
-  const target = applySettings(base, given);
-  const { floorTokens } = options;
-  const summarizer = summarizerOf(target.policy, catalog);
-  const checkup = examineOfCheckup({ base, target, given, floorTokens, summarizer });
-  const origin = originOf(catalog, [], given);
-  return { origin, model: id, checkup, findings: runLints(checkup) };
 }
 
 function summarizerOf({ summary }: Policy, { models }: Catalog): CheckupOptions['summarizer'] {

@@ -10,7 +10,6 @@ import {
   renderStepJson,
 } from '../../simulator/report/explain.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
 import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
@@ -33,10 +32,7 @@ import {
 } from '../../simulator/metrics/explain.ts';
 import { originOf } from '../package.ts';
 
-interface Renderer {
-  readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
-  readonly step: (story: ExplainedRun, step: StepStory, terminal: Terminal) => string;
-}
+type Renderer = (typeof renderers)['text'];
 
 const EXAMPLES = `
 Examples:
@@ -49,7 +45,7 @@ Examples:
 const renderers = {
   text: { overview: renderOverview, step: renderStep },
   json: { overview: renderOverviewJson, step: renderStepJson },
-} satisfies Record<string, Renderer>;
+};
 
 export const explainCommand = defineCommand({
   name: 'explain',
@@ -66,7 +62,7 @@ export const explainCommand = defineCommand({
       'step to explain (default: list the steps at which something happened)',
     ),
     ...planOptions(),
-    ...detailsOption(),
+    ...detailsOption,
     ...formatOption(renderers),
   },
   examples: EXAMPLES,

@@ -83,7 +83,6 @@ const importRenderers = {
   json: ({ origin, files }: ImportReport) => jsonText({ origin, files }),
 } satisfies Record<string, (report: ImportReport, terminal: Terminal) => string>;
 
-/** Writes recorded sessions in the format of this program. */
 export const importCommand = defineCommand({
   name: 'import',
   describe: 'Convert recorded sessions into one format, a file each, and say what they contain.',

@@ -46,7 +46,7 @@ export const mergeSweepCommand = defineCommand({
   options: {
     out: option('--out <folder>', 'where the rows of the whole go'),
     ...formatOption(sweepFormats),
-    ...detailsOption(),
+    ...detailsOption,
   },
   examples: OF_SWEEPS,
   run: async ({ shards }, { out, format: name, details }, { io }) => {
@@ -72,7 +72,7 @@ export const mergeCheckCommand = defineCommand({
   name: 'merge',
   describe: 'Combine the shards of a check into what one machine would have written.',
   arguments: { '<shards...>': "files that 'check --shard i/n --out' wrote, in any order" },
-  options: { ...detailsOption(), ...reportOptions(checkFormats) },
+  options: { ...detailsOption, ...reportOptions(checkFormats) },
   examples: OF_CHECKS,
   run: ({ shards }, _, { io, openReport }) => {
     const { format, terminal, checkInputs, finish } = openReport<CheckFormat>(

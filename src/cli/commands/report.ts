@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
 import { describeNearest, quoted } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { formats } from '../../simulator/report/runs.ts';
@@ -48,11 +49,13 @@ import {
   option,
   repeated,
   chooseFormat,
-  formatNamesBeyond,
+  formatNames,
   type FormatChoice,
 } from '../command.ts';
 import { hasHeader } from '../../simulator/lib/files.ts';
 import { withCounters } from '../inputs.ts';
+
+const ONLY_OF_CHECKS = Object.keys(checkFormats).filter((name) => !Object.hasOwn(formats, name));
 
 const EXAMPLES = `
 Examples:
@@ -71,11 +74,11 @@ export const reportCommand = defineCommand({
   options: {
     format: option(
       '--format <name>',
-      `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
+      `${formatNames(formats)}; of 'check' also ${listed(ONLY_OF_CHECKS, 'and')} (default: by --out, else table)`,
     ),
     out: option('--out <path>', 'write the report to a file'),
-    ...detailsOption(),
-    ...anonymousOption(),
+    ...detailsOption,
+    ...anonymousOption,
     withText: repeated('--with-text <session>', WITH_TEXT.report),
     timeline: repeated(
       '--timeline <session>',

@@ -84,10 +84,10 @@ const OPTIONS = {
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
   ),
-  ...detailsOption(),
+  ...detailsOption,
   ...reportOptions(formats),
-  ...anonymousOption(),
-  ...topOption(),
+  ...anonymousOption,
+  ...topOption,
   events: option(
     '--events <file>',
     "write the events of every run, for 'report' and 'report serve'",
@@ -98,7 +98,6 @@ const OPTIONS = {
 
 type RunOptions = OptionsOf<typeof OPTIONS>;
 
-/** Replays sessions and reports what compaction did to them. */
 export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
@@ -126,9 +125,15 @@ export const runCommand = defineCommand({
     const { registry } = all.sources;
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format.needsEvents === true;
-    const hasTexts = chooseTextsOf(options, found, { isKept });
+    const { withText, events } = options;
+    if (options.anonymous) checkNoTexts(withText);
+    const hasTexts = chooseTexts(withText, { isKept: isKept || events !== undefined });
+    checkNamesOfFiles(
+      withText,
+      found.files.map((file) => found.nameOf(file)),
+    );
     const names = anonymiserFor(options);
-    const records = createRunRecords(plan, names, { path: options.events, isKept });
+    const records = createRunRecords(plan, names, { path: events, isKept });
     const report = await withSpent(registry, io, () =>
       runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
     );
@@ -137,7 +142,7 @@ export const runCommand = defineCommand({
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
     printNotes(io, [...(scenario?.notes ?? []), ...plan.notes, ...noteMisfits(report.runs)]);
-    const unnamed = describeUnnamed(options.withText, report.runs);
+    const unnamed = describeUnnamed(withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);
     const areSaved = records?.save(shown, io) ?? true;
@@ -161,20 +166,6 @@ function checkPaths(
   checkOutPath(events, '--events');
   checkNoInput(events, read, { what: "'--events'" });
   if (out !== undefined) checkApart(out, events);
-}
-
-function chooseTextsOf(
-  { withText, events, anonymous }: RunOptions,
-  found: RunInputs,
-  { isKept }: { readonly isKept: boolean },
-): (session: string) => boolean {
-  if (anonymous) checkNoTexts(withText);
-  const hasTexts = chooseTexts(withText, { isKept: isKept || events !== undefined });
-  checkNamesOfFiles(
-    withText,
-    found.files.map((file) => found.nameOf(file)),
-  );
-  return hasTexts;
 }
 
 /** Kept in a file, for a picture, or both; `undefined` if nobody wants them. */

@@ -65,7 +65,7 @@ export const scoreCommand = defineCommand({
     const registry = reader === undefined ? undefined : openRegistry(options, io.env).registry;
     const model = registry && findReader(reader ?? '', registry);
     printNotes(io, describeUnasked(options, names));
-    if (registry !== undefined) await reachModels({ registry, names }, io);
+    if (registry !== undefined) await reachModels(registry, names, io);
     const { texts, unread } = await withSpent(
       registry && { ...registry, spentOn: 'judgements' },
       io,

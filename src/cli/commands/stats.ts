@@ -68,7 +68,7 @@ export const statsCommand = defineCommand({
       'chars4',
     ),
     by: option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool'),
-    ...detailsOption(),
+    ...detailsOption,
     ...reportOptions(statisticsFormats),
   },
   examples: EXAMPLES,

@@ -86,7 +86,7 @@ export const summarizersCommand = defineCommand({
     ),
     ...settingOptions(),
     seed: seedOption(),
-    ...detailsOption(),
+    ...detailsOption,
     ...reportOptions(summarizersFormats),
     ...modelOptions,
   },
@@ -108,7 +108,7 @@ export const summarizersCommand = defineCommand({
     out.checkInputs(rowsFile === undefined ? read : [...read, rowsFile]);
     const names = readerName === undefined ? summarizers : [...summarizers, readerName];
     const opened = openRegistry(options, io.env, { needsWords: true });
-    await reachModels({ registry: opened.registry, names }, io);
+    await reachModels(opened.registry, names, io);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(files), io), io.env);
     const plan = planSummarizers(options, io.env, { defaults, opened });
     const { origin, registry, notes } = plan;

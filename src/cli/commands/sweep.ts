@@ -13,7 +13,6 @@ import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { runQueued } from '../../simulator/sweep/queue/run-queued.ts';
 import { runPlan } from '../../simulator/sweep/run-plan.ts';
-import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
 import {
   isInShard,
   parseShard,
@@ -105,9 +104,9 @@ export const sweepCommand = defineCommand({
       "have 'sweep worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
     ),
     ...formatOption(sweepFormats),
-    ...anonymousOption(),
-    ...detailsOption(),
-    ...topOption(),
+    ...anonymousOption,
+    ...detailsOption,
+    ...topOption,
     ...modelOptions,
   },
   examples: EXAMPLES,
@@ -271,39 +270,33 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
   }
 }
 
-async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
-  const { header } = filling;
+async function addRows(
+  store: ResultStore,
+  { plan, grid, header, pool, queue: url }: Filling,
+  io: CliIo,
+): Promise<void> {
+  const { sweep, version } = header;
   const { sessionOf } = createPlaces(header);
   const total = countOwnRows(header);
   const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
-  const isDone = (place: number) => isOwn[sessionOf(place)] !== true || store.has(place);
+  const options = {
+    isDone: (place: number) => isOwn[sessionOf(place)] !== true || store.has(place),
+    cacheFolder: countsFolder(io.cache ?? {}, io.env),
+    signal: io.signal,
+  };
+  const note = (message: string) => printNote(io, message);
+  const checkKept = () => store.checkKept();
+  const runs =
+    url === undefined
+      ? runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) })
+      : runQueued(plan, { ...options, url, checkKept, sweep, version, note });
   await withRunProgress(io, async (show) => {
     let ran = 0;
-    for await (const run of runSomewhere(store, { ...filling, isDone }, io)) {
+    for await (const run of runs) {
       store.add(run);
       if (header.sessions[sessionOf(run.place)]?.skipped === undefined) ran += 1;
       show({ done: store.count, total, ran });
       if (io.signal.aborted) break;
     }
   });
-}
-
-function runSomewhere(
-  store: ResultStore,
-  {
-    plan,
-    header: { sweep, version },
-    grid,
-    pool,
-    queue: url,
-    isDone,
-  }: Filling & { readonly isDone: (place: number) => boolean },
-  io: CliIo,
-): AsyncGenerator<FinishedRun, void, void> {
-  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const options = { isDone, cacheFolder, signal: io.signal };
-  if (url === undefined) return runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) });
-  const note = (message: string) => printNote(io, message);
-  const checkKept = () => store.checkKept();
-  return runQueued(plan, { ...options, url, checkKept, sweep, version, note });
 }

@@ -64,9 +64,9 @@ const OPTIONS = {
     seed: 'seed of everything random, the split too',
   }),
   jobs: jobsOption,
-  ...detailsOption(),
+  ...detailsOption,
   ...reportOptions(tuneFormats),
-  ...anonymousOption(),
+  ...anonymousOption,
   ...modelOptions,
 };
 

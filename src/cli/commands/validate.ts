@@ -9,11 +9,7 @@ import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { mainStretch, type SetupOf } from '../../simulator/setup/setup.ts';
-import {
-  describeCopy,
-  findFileRepeats,
-  type GrowingCopy,
-} from '../../simulator/session/find-copies.ts';
+import { describeCopy, findFileRepeats } from '../../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
@@ -27,14 +23,6 @@ import { createSetupOf, recordedOf } from '../plan/defaults.ts';
 import { catalogOption, demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { originOf } from '../package.ts';
 
-interface ValidationContext {
-  readonly catalog: Catalog;
-  readonly setupOf: SetupOf;
-  readonly inputs: RunInputs;
-  readonly counters: Counters;
-  readonly copies: ReadonlyMap<string, GrowingCopy>;
-}
-
 const EXAMPLES = `
 Examples:
   $ compaction-bench sessions validate sessions/
@@ -43,7 +31,6 @@ Examples:
 
 Exit codes: 3 where no session has usage to compare with, 1 where an input could not be read, 0 otherwise.`;
 
-/** Compares predicted with recorded usage and decisions. */
 export const validateCommand = defineCommand({
   name: 'validate',
   describe: 'Compare predicted usage and compactions of recorded sessions with what was recorded.',
@@ -65,22 +52,32 @@ export const validateCommand = defineCommand({
 
 /** `undefined` if the user wanted to stop. */
 async function validateSessions(
-  { catalog, setupOf, inputs }: Pick<ValidationContext, 'catalog' | 'setupOf' | 'inputs'>,
+  { catalog, setupOf, inputs }: { catalog: Catalog; setupOf: SetupOf; inputs: RunInputs },
   io: CliIo,
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
+  const nameOf = (path: string) => inputs.nameOf(path);
   const { copies } = await findFileRepeats(files, io.signal);
   const sessions: SessionFidelity[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
   const dropped: ImportReport['dropped'][] = [];
+  const pricesOf = (model: string) => catalog.models.get(model)?.prices;
+  const validate = async (session: Session, counters: Counters): Promise<SessionFidelity> => {
+    const copy = copies.get(session.name);
+    const shown = { ...session, name: nameOf(session.name) };
+    if (copy !== undefined) return recordUncompared(shown, describeCopy(copy, nameOf));
+    const count = await counters.of(session.model ?? '');
+    const steps = predictSession(session, { count, pricesOf });
+    const isTold = steps.length > 0 || session.recordedCompactions.length > 0;
+    return recordFidelity(shown, steps, isTold ? decide(session, count, setupOf) : undefined);
+  };
   await withCounters(io, async (counters) => {
-    const context = { catalog, setupOf, inputs, counters, copies };
-    for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
+    for (const file of inTurn(files, nameOf, io)) {
       for await (const loaded of loadInTurn(file, io)) {
         if (loaded.state === 'read') {
           dropped.push(loaded.session.report.dropped);
-          sessions.push(await validateSession(loaded.session, context));
-        } else unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
+          sessions.push(await validate(loaded.session, counters));
+        } else unread.push({ file: nameOf(loaded.file), reason: loaded.reason });
       }
       if (io.signal.aborted) return;
     }
@@ -92,32 +89,11 @@ async function validateSessions(
   return { sessions, unread, origin: originOf(catalog, models, {}) };
 }
 
-async function validateSession(
-  session: Session,
-  context: ValidationContext,
-): Promise<SessionFidelity> {
-  const { inputs } = context;
-  const nameOf = (name: string) => inputs.nameOf(name);
-  const copy = context.copies.get(session.name);
-  const shown = { ...session, name: nameOf(session.name) };
-  if (copy !== undefined) return recordUncompared(shown, describeCopy(copy, nameOf));
-  const count = await context.counters.of(session.model ?? '');
-  const pricesOf = (model: string) => context.catalog.models.get(model)?.prices;
-  const steps = predictSession(session, { count, pricesOf });
-  return recordFidelity(
-    shown,
-    steps,
-    steps.length > 0 || session.recordedCompactions.length > 0
-      ? decide(session, count, context)
-      : undefined,
-  );
-}
-
 /** Under the session's setup, with no compaction predicted from itself. */
 function decide(
   session: Session,
   count: (text: string) => number,
-  { setupOf }: ValidationContext,
+  setupOf: SetupOf,
 ): Pick<SessionFidelity, 'decisions' | 'preset'> {
   const { evidence, file } = recordedOf(session);
   const setup = setupOf(evidence, file);

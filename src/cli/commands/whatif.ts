@@ -118,9 +118,9 @@ export const whatIfCommand = defineCommand({
       '--chart',
       'draw the size of the context over the steps of each run, below the table',
     ),
-    ...detailsOption(),
+    ...detailsOption,
     ...reportOptions(whatIfFormats),
-    ...anonymousOption(),
+    ...anonymousOption,
     ...modelOptions,
   },
   examples: EXAMPLES,
@@ -139,7 +139,7 @@ export const whatIfCommand = defineCommand({
     const { registry } = opened;
     const plans = planVariants(options, { windows, models, defaults, opened }, io.env);
     for (const plan of plans) onlyPolicy(plan);
-    await reachModels({ registry, names: [summarizer] }, io);
+    await reachModels(registry, [summarizer], io);
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);

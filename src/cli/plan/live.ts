@@ -115,7 +115,7 @@ export async function reachAll(models: GridModels | undefined, io: CliIo): Promi
   if (models === undefined) return;
   const { registry, askedFor } = models;
   for (const name of askedFor.values()) registry.find(name);
-  await reachModels({ registry, names: askedFor.values() }, io);
+  await reachModels(registry, askedFor.values(), io);
 }
 
 /** The cells that ask them. Throws where one cannot be asked. */

@@ -127,13 +127,8 @@ export function noModel(named: string): HarnessError {
 
 /** Asks all models once. Rejects where one will never answer. */
 export async function reachModels(
-  {
-    registry,
-    names,
-  }: {
-    readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
-    readonly names: Iterable<string>;
-  },
+  registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney,
+  names: Iterable<string>,
   io: CliIo,
 ): Promise<void> {
   try {

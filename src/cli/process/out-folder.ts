@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import {
@@ -32,7 +31,7 @@ interface Temporary<Made> {
 /** Of files that commands write: a new folder named so means a file. */
 const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
 
-const VARIABLE = 'COMPACTION_BENCH_CACHE';
+export const CACHE_VARIABLE = 'COMPACTION_BENCH_CACHE';
 const NAME = 'compaction-bench';
 /** Unicode versions differ in what a letter is, and so in where words end. */
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
@@ -72,21 +71,10 @@ export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void
   }
 }
 
-export function cacheOption() {
-  return new Option(
-    '--cache <folder>',
-    `keep token counts and sizes of sessions there (default: ${VARIABLE}, else ~/.cache)`,
-  );
-}
-
-export function noCacheOption() {
-  return new Option('--no-cache', 'keep nothing between runs');
-}
-
 /** The folder of token counts, if any. Throws at a path that is no folder, or a named one that cannot be written. */
 export function countsFolder({ cache }: CacheOptions, env: Environment): string | undefined {
   if (cache === false) return undefined;
-  const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
+  const given = typeof cache === 'string' ? cache : env[CACHE_VARIABLE] || undefined;
   if (given === undefined) return ownFolder(env);
   const kind = statOf(given);
   if (kind !== undefined && !kind.isDirectory()) {

@@ -15,15 +15,17 @@ import type { RunTotals } from './totals.ts';
 
 type ValueOf = (totals: RunTotals) => number | undefined;
 
+const TOKENS = { unit: 'tokens' } as const;
+
 const tokenMetrics = {
   steps: plain('Steps', 'Model requests: the recorded ones and those that a closed loop adds.'),
   turns: plain('Turns', 'User messages that began a turn.'),
   inputTokens: lower(
     'Input tokens',
     'Sum of the context sizes of all steps, without summary calls.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
-  outputTokens: plain('Output tokens', 'Tokens that the steps wrote.', { unit: 'tokens' }),
+  outputTokens: plain('Output tokens', 'Tokens that the steps wrote.', TOKENS),
   // A run without steps, which has none, leaves those of others as they are.
   peakContextTokens: lower('Peak context', 'Largest context of any step that was answered.', {
     unit: 'tokens',
@@ -65,24 +67,24 @@ const tokenMetrics = {
   prunedTokens: higher(
     'Pruned tokens',
     'True tokens that prunes removed from the view; below 0 where they added some.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   prunedTokensEstimated: plain(
     'Pruned, as estimated',
     'Tokens that the policy believed its prunes removed; below 0 where they added some.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   summaryInputTokens: lower(
     'Summary input',
     'True tokens of all answered summary requests; failed ones are not charged.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   summaryCacheReadTokens: higher(
     'of it cached',
     'True tokens of those requests that were read from the prompt cache.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
-  summaryOutputTokens: lower('Summary output', 'True tokens of all summaries.', { unit: 'tokens' }),
+  summaryOutputTokens: lower('Summary output', 'True tokens of all summaries.', TOKENS),
   finalContextTokens: lower(
     'Final context',
     'What the next request would hold at the end of the run.',
@@ -117,17 +119,17 @@ const costMetrics = {
   cacheReadTokens: plain(
     'Cache reads',
     'Input tokens of the steps that were read from the prompt cache.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   cacheWriteTokens: lower(
     'Cache writes',
     'Input tokens written to the prompt cache and billed as such.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   uncachedTokens: lower(
     'Uncached',
     'Input tokens of the steps that were neither read from the cache nor billed as cache writes.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   inputAfterUserTokens: lower(
     'Input after user',
@@ -212,7 +214,7 @@ const regretMetrics = {
   referencedTokens: plain('Referenced tokens', 'True tokens of all referenced parts.', {
     unit: 'tokens',
   }),
-  missedTokens: lower('Lost tokens', 'True tokens of the lost parts.', { unit: 'tokens' }),
+  missedTokens: lower('Lost tokens', 'True tokens of the lost parts.', TOKENS),
   missedTokenRate: lower('of referenced tokens', 'Share of the referenced tokens that were lost.', {
     unit: 'ratio',
     shareOf: ['missedTokens', 'referencedTokens'],
@@ -240,7 +242,7 @@ const regretMetrics = {
   staleTokens: lower(
     'Stale tokens',
     'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',
-    { unit: 'tokens' },
+    TOKENS,
   ),
   constraints: plain(
     'Constraints',
