@@ -254,21 +254,11 @@ function checkedTokens({ usage }: AssistantMessage): number {
 
 function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
   const { overflow: rule, reservedTokens, windowShare, anyOf } = state.policy.trigger;
-  const counts = anyOf && countsOf(viewOf(state));
-  return {
-    rule,
-    reservedTokens,
-    windowShare,
-    anyOf,
-    outputCapTokens,
-    counts,
-    newerTokens: 0,
-    clearedTokens: 0,
-  };
-}
-
-function countsOf(view: List<Message>): OverflowOptions['counts'] {
-  return { messages: countView(view, 'messages'), events: countView(view, 'events') };
+  const terms = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
+  if (anyOf === undefined) return { ...terms, newerTokens: 0, clearedTokens: 0 };
+  const view = viewOf(state);
+  const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
+  return { ...terms, counts, newerTokens: 0, clearedTokens: 0 };
 }
 
 function checkNewest(

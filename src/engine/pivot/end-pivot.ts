@@ -61,9 +61,8 @@ export type PivotStep =
 export function applySummary(
   state: LoopState,
   phase: Summarising,
-  answer: { readonly result: SummaryResult; readonly tools: Tools },
+  { result, tools }: { readonly result: SummaryResult; readonly tools: Tools },
 ): PivotStep & { readonly state: 'compacted' } {
-  const { result, tools } = answer;
   const { parentId, cut } = phase;
   const { emptyText } = state.policy.summary;
   const text = emptyText !== undefined && result.text.trim() === '' ? emptyText : result.text;
@@ -102,9 +101,8 @@ export function applySummary(
 export function failPivot(
   state: LoopState,
   phase: Summarising,
-  end: { readonly input: SummaryFailure; readonly tools: Tools },
+  { input, tools }: { readonly input: SummaryFailure; readonly tools: Tools },
 ): PivotStep {
-  const { input, tools } = end;
   const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
   // How the releases that know an overflow put it; the end of the sentence is the project's own.
   const what = phase.cut.replay === undefined ? 'Session' : 'Conversation history';

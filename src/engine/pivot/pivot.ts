@@ -119,9 +119,8 @@ export function startPivot(
 export function stepPivot(
   state: LoopState,
   phase: Summarising,
-  end: { readonly input: SummaryEnd; readonly tools: Tools },
+  { input, tools }: { readonly input: SummaryEnd; readonly tools: Tools },
 ): PivotStep {
-  const { input, tools } = end;
   const again =
     askAgain(phase, input, state.policy.summary.asksAgain) ??
     (input.type === 'summary-failed'

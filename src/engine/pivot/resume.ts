@@ -2,13 +2,7 @@ import { estimateText } from '../estimate.ts';
 import { fileReadBy } from '../file-calls.ts';
 import { findNewest, itemsFrom, type List, rewriteFrom } from '../history.ts';
 import { isAsked, isRequest, wordsOf } from '../latest.ts';
-import {
-  type CompactionPart,
-  isPrompt,
-  type Message,
-  type TextPart,
-  type UserMessage,
-} from '../message.ts';
+import { isPrompt, type Message, type Part, type TextPart, type UserMessage } from '../message.ts';
 import type { Policy, RereadPolicy, ResumePolicy } from '../policy.ts';
 import { REFUSAL_NOTE, resumeTexts } from '../prompts/system.ts';
 import type { Tools } from '../state.ts';
@@ -30,7 +24,7 @@ const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 /** The refused prompt as a new message, its media as text. */
 export function replayPrompt(prompt: UserMessage, tools: Tools): UserMessage {
   const parts = prompt.parts.map((part) => ({ ...withoutMedia(part), id: tools.newId('part') }));
-  return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts };
+  return userMessage(parts, tools);
 }
 
 /** A view with the prompts behind its newest step wrapped. Source: OpenCode 1.1.11 to 1.15.13. */
@@ -56,18 +50,13 @@ export function continueMessage(
     text: explains ? `${REFUSAL_NOTE}\n\n${text}` : text,
     synthetic: true,
   };
-  return [{ id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] }];
+  return [userMessage([part], tools)];
 }
 
 /** The user message that queues a compaction. */
 export function createMarker(options: MarkerOptions, tools: Tools): UserMessage {
-  const part: CompactionPart = {
-    type: 'compaction',
-    id: tools.newId('part'),
-    auto: options.auto,
-    overflow: options.overflow,
-  };
-  return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] };
+  const { auto, overflow } = options;
+  return userMessage([{ type: 'compaction', id: tools.newId('part'), auto, overflow }], tools);
 }
 
 /** Index of the first unanswered prompt; -1 where there is none. */
@@ -131,6 +120,10 @@ export function cutMiddle(text: string, chars: number): string {
   const head = Math.ceil(chars / 2);
   const left = text.length - chars;
   return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
+}
+
+function userMessage(parts: readonly Part[], tools: Tools): UserMessage {
+  return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts };
 }
 
 function wrapPrompt(message: Message): Message {

@@ -12,127 +12,224 @@ import * as opencode from './opencode.ts';
 import * as early from './opencode-early.ts';
 import * as peers from './peers.ts';
 
-/** Presets by name, the control first; frozen, for all who share them. */
-export const policies = named({
-  none: controls.none,
-  clairvoyant: controls.clairvoyant,
-  random: controls.random,
-  'largest-first': controls.largestFirst,
-  'least-recently-used': controls.leastRecentlyUsed,
-  'opencode-0.8': early.opencode08,
-  'opencode-0.9.5': early.opencode095,
-  'opencode-0.9.9': early.opencode099,
-  'opencode-0.10': early.opencode010,
-  'opencode-1.0.62': early.opencode1062,
-  'opencode-1.0.69': early.opencode1069,
-  'opencode-1.0.123': early.opencode10123,
-  'opencode-1.0.154': early.opencode10154,
-  'opencode-1.0.224': early.opencode10224,
-  'opencode-1.1.23': early.opencode1123,
-  'opencode-1.1.37': early.opencode1137,
-  'opencode-1.1.54': early.opencode1154,
-  'opencode-1.1.57': early.opencode1157,
-  'opencode-1.1.60': early.opencode1160,
-  'opencode-1.2.16': opencode.opencode1216,
-  'opencode-1.3.0': opencode.opencode130,
-  'opencode-1.3.4': opencode.opencode134,
-  'opencode-1.3.6': opencode.opencode136,
-  'opencode-1.3.16': opencode.opencode1316,
-  'opencode-1.14.19': opencode.opencode11419,
-  'opencode-1.14.21': opencode.opencode11421,
-  'opencode-1.14.40': opencode.opencode11440,
-  'opencode-1.15': opencode.opencode115,
-  'opencode-1.16': opencode.opencode116,
-  'opencode-1.17.13': opencode.opencode11713,
-  'opencode-1.17.15': opencode.opencode11715,
-  'opencode-1.18': opencode.opencode118,
-  'opencode-1.18.15': opencode.opencode11815,
-  'opencode-1.18.17': opencode.opencode11817,
-  'opencode-2.0.0': opencode.opencode200,
-  'opencode-2.0': opencode.opencode20,
-  dcp: peers.dcp,
-  'cline-classic': cline.clineClassic,
-  'cline-3.0.57': cline.cline357,
-  cline: cline.cline,
-  'kilo-7.0': assistants.kilo70,
-  'kilo-7.7': assistants.kilo77,
-  kilo: assistants.kilo,
-  'document-000': documents.document000,
-  'document-001': documents.document001,
-  'document-002': documents.document002,
-  'document-003': documents.document003,
-  'document-004': documents.document004,
-  'document-004-processor': documents.document004Processor,
-  'rolling-window': controls.rollingWindow,
-  'selective-pruning': controls.selectivePruning,
-  'external-memory': controls.externalMemory,
-  'claude-code-2.0': claude.claudeCode20,
-  'claude-code-2.1': claude.claudeCode21,
-  'claude-code-2.1.14': claude.claudeCode2114,
-  'claude-code-2.1.22': claude.claudeCode2122,
-  'claude-code-2.1.31': claude.claudeCode2131,
-  'claude-code': claude.claudeCode,
-  'qwen-code-0.12': gemini.qwenCode012,
-  'qwen-code-0.15': gemini.qwenCode015,
-  'qwen-code': gemini.qwenCode,
-  'gemini-cli-0.24': gemini.geminiCli024,
-  'gemini-cli-0.34': gemini.geminiCli034,
-  'gemini-cli': gemini.geminiCli,
-  'codex-local-0.53': codex.codexLocal053,
-  'codex-local-0.79': codex.codexLocal079,
-  'codex-local': codex.codexLocal,
-  'codex-remote': codex.codexRemote,
-  'copilot-cli': assistants.copilotCli,
-  'copilot-chat': assistants.copilotChat,
-  pi: assistants.pi,
-  'pi-1.6': assistants.pi16,
-  'kimi-cli': assistants.kimiCli,
-  'kimi-code-0.20': assistants.kimiCode020,
-  'kimi-code-0.30': assistants.kimiCode030,
-  'kimi-code': assistants.kimiCode,
-  crush: peers.crush,
-  goose: peers.goose,
-  'anthropic-compact': peers.anthropicCompact,
-  'anthropic-clear-tool-uses': peers.anthropicClearToolUses,
-  'langchain-clear-tool-uses': peers.langchainClearToolUses,
-  'vercel-prune-messages': peers.vercelPruneMessages,
-  'verdict-scored': peers.verdictScored,
-  'last-n-observations': peers.lastObservations,
-  'openai-compact': peers.openaiCompact,
-  'mimo-code': assistants.mimoCode,
-  'continue-cli': assistants.continueCli,
-  nanocoder: assistants.nanocoder,
-  'roo-code': assistants.rooCode,
-  hermes: assistants.hermes,
-  aider: assistants.aider,
-  langchain: frameworks.langchain,
-  'langchain-messages': frameworks.langchainMessages,
-  'langchain-clauses': frameworks.langchainClauses,
-  deepagents: frameworks.deepagents,
-  'deepagents-unknown-model': frameworks.deepagentsUnknownModel,
-  openhands: frameworks.openhands,
-  'openhands-240': frameworks.openhands240,
-  'openhands-amortized': frameworks.openhandsAmortized,
-  'openhands-masking': frameworks.openhandsMasking,
-  letta: frameworks.letta,
-  mastra: frameworks.mastra,
-  strands: frameworks.strands,
-  'inspect-edit': frameworks.inspectEdit,
-  'inspect-trim': frameworks.inspectTrim,
-  'docker-agent': frameworks.dockerAgent,
+/**
+ * `observed`: a real agent was run or recorded, and does so; `read`: in its source; `documented`: in what its makers or
+ * others write about it; `own`: nobody's but this project's, to compare with.
+ */
+export type Evidence = 'observed' | 'read' | 'documented' | 'own';
+
+export interface PresetOrigin {
+  /** The agent, service or document, as it calls itself. */
+  readonly agent: string;
+  /** First release that it claims; absent where no release is named. */
+  readonly from?: string;
+  /** Last release that it claims; absent means the newest that is known. */
+  readonly to?: string;
+  readonly evidence: Evidence;
+  /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
+  readonly by?: 'recordings';
+  /** Recorded compactions that it rests on; absent where nobody counted. */
+  readonly recordings?: number;
+  /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
+  readonly date: string;
+}
+
+/** A preset and where it comes from: whose it is, of which releases, and how its rules are known. */
+type Row = readonly [policy: Policy, origin: PresetOrigin];
+
+const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
+const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
+const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
+const observedOf = (agent: string): PresetOrigin => ({
+  agent,
+  evidence: 'observed',
+  date: '2026-11-28',
 });
+const OBSERVED = observedOf('OpenCode');
+const CLINE = observedOf('Cline');
+const KILO = observedOf('Kilo');
+const CODEX = observedOf('Codex');
+const GEMINI = observedOf('Gemini CLI');
+const QWEN = observedOf('Qwen Code');
+const KIMI = observedOf('Kimi Code');
+const RECORDED = { evidence: 'observed', by: 'recordings', date: '2026-11-28' } as const;
+const CLAUDE_CODE = { agent: 'Claude Code', ...RECORDED } as const;
+const OPENCODE_2 = { agent: 'OpenCode 2', evidence: 'read', date: '2026-09' } as const;
+const PEERS_DATE = '2026-08';
+const readIn = (agent: string): PresetOrigin => ({ agent, evidence: 'read', date: PEERS_DATE });
+const documentedBy = (agent: string): PresetOrigin => ({
+  agent,
+  evidence: 'documented',
+  date: PEERS_DATE,
+});
+const LANGCHAIN = documentedBy('LangChain');
+const DEEPAGENTS = readIn('deepagents');
+const OPENHANDS = readIn('OpenHands');
+const INSPECT = readIn('Inspect');
+
+const PRESETS = {
+  none: [controls.none, CONTROLS],
+  clairvoyant: [controls.clairvoyant, CONTROLS],
+  random: [controls.random, CONTROLS],
+  'largest-first': [controls.largestFirst, CONTROLS],
+  'least-recently-used': [controls.leastRecentlyUsed, CONTROLS],
+  'opencode-0.8': [early.opencode08, from(OPENCODE, '0.8.0', '0.9.4')],
+  'opencode-0.9.5': [early.opencode095, from(OPENCODE, '0.9.5', '0.9.8')],
+  'opencode-0.9.9': [early.opencode099, from(OPENCODE, '0.9.9', '0.9.11')],
+  'opencode-0.10': [early.opencode010, from(OPENCODE, '0.10.0', '1.0.61')],
+  'opencode-1.0.62': [early.opencode1062, from(OPENCODE, '1.0.62', '1.0.68')],
+  'opencode-1.0.69': [early.opencode1069, from(OBSERVED, '1.0.69', '1.0.122')],
+  'opencode-1.0.123': [early.opencode10123, from(OBSERVED, '1.0.123', '1.0.153')],
+  'opencode-1.0.154': [early.opencode10154, from(OBSERVED, '1.0.154', '1.0.223')],
+  'opencode-1.0.224': [early.opencode10224, from(OBSERVED, '1.0.224', '1.1.22')],
+  'opencode-1.1.23': [early.opencode1123, from(OPENCODE, '1.1.23', '1.1.36')],
+  'opencode-1.1.37': [early.opencode1137, from(OBSERVED, '1.1.37', '1.1.53')],
+  'opencode-1.1.54': [early.opencode1154, from(OPENCODE, '1.1.54', '1.1.56')],
+  'opencode-1.1.57': [early.opencode1157, from(OBSERVED, '1.1.57', '1.1.59')],
+  'opencode-1.1.60': [early.opencode1160, from(OBSERVED, '1.1.60', '1.2.15')],
+  'opencode-1.2.16': [opencode.opencode1216, from(OBSERVED, '1.2.16', '1.2.27')],
+  'opencode-1.3.0': [opencode.opencode130, from(OBSERVED, '1.3.0', '1.3.3')],
+  'opencode-1.3.4': [opencode.opencode134, from(OPENCODE, '1.3.4', '1.3.5')],
+  'opencode-1.3.6': [opencode.opencode136, from(OPENCODE, '1.3.6', '1.3.15')],
+  'opencode-1.3.16': [opencode.opencode1316, from(OPENCODE, '1.3.16', '1.14.18')],
+  'opencode-1.14.19': [opencode.opencode11419, from(OPENCODE, '1.14.19', '1.14.20')],
+  'opencode-1.14.21': [opencode.opencode11421, from(OBSERVED, '1.14.21', '1.14.39')],
+  'opencode-1.14.40': [opencode.opencode11440, from(OBSERVED, '1.14.40', '1.14.50')],
+  'opencode-1.15': [opencode.opencode115, from(OBSERVED, '1.14.51', '1.15.13')],
+  'opencode-1.16': [opencode.opencode116, from(OBSERVED, '1.16.0', '1.17.12')],
+  'opencode-1.17.13': [opencode.opencode11713, from(OPENCODE, '1.17.13', '1.17.14')],
+  'opencode-1.17.15': [opencode.opencode11715, from(OBSERVED, '1.17.15', '1.18.3')],
+  'opencode-1.18': [opencode.opencode118, from(OBSERVED, '1.18.4', '1.18.14')],
+  'opencode-1.18.15': [opencode.opencode11815, from(OBSERVED, '1.18.15', '1.18.16')],
+  'opencode-1.18.17': [opencode.opencode11817, from(OBSERVED, '1.18.17')],
+  'opencode-2.0.0': [opencode.opencode200, from(OPENCODE_2, '2.0.0', '2.0.11')],
+  'opencode-2.0': [opencode.opencode20, from(OPENCODE_2, '2.0.12')],
+  dcp: [peers.dcp, readIn('OpenCode with DCP')],
+  'cline-classic': [
+    cline.clineClassic,
+    { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
+  ],
+  'cline-3.0.57': [cline.cline357, from(CLINE, '3.0.57', '3.0.63')],
+  cline: [cline.cline, from(CLINE, '3.0.64')],
+  'kilo-7.0': [assistants.kilo70, from(KILO, '7.0.0', '7.0.33')],
+  'kilo-7.7': [assistants.kilo77, from(KILO, '7.7.0', '7.7.8')],
+  kilo: [assistants.kilo, from(KILO, '7.7.9')],
+  'document-000': [documents.document000, DOCUMENTS],
+  'document-001': [documents.document001, DOCUMENTS],
+  'document-002': [documents.document002, DOCUMENTS],
+  'document-003': [documents.document003, DOCUMENTS],
+  'document-004': [documents.document004, DOCUMENTS],
+  'document-004-processor': [documents.document004Processor, DOCUMENTS],
+  'rolling-window': [controls.rollingWindow, DOCUMENTS],
+  'selective-pruning': [controls.selectivePruning, DOCUMENTS],
+  'external-memory': [controls.externalMemory, DOCUMENTS],
+  'claude-code-2.0': [
+    claude.claudeCode20,
+    { ...CLAUDE_CODE, from: '2.0.75', to: '2.1.2', recordings: 6 },
+  ],
+  'claude-code-2.1': [
+    claude.claudeCode21,
+    { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.7', recordings: 20 },
+  ],
+  'claude-code-2.1.14': [
+    claude.claudeCode2114,
+    { ...CLAUDE_CODE, from: '2.1.14', to: '2.1.20', recordings: 13 },
+  ],
+  'claude-code-2.1.22': [
+    claude.claudeCode2122,
+    { ...CLAUDE_CODE, from: '2.1.22', to: '2.1.29', recordings: 8 },
+  ],
+  'claude-code-2.1.31': [
+    claude.claudeCode2131,
+    { ...CLAUDE_CODE, from: '2.1.31', to: '2.1.49', recordings: 31 },
+  ],
+  'claude-code': [
+    claude.claudeCode,
+    { ...CLAUDE_CODE, from: '2.1.170', to: '2.1.332', recordings: 2 },
+  ],
+  'qwen-code-0.12': [gemini.qwenCode012, from(QWEN, '0.12.0', '0.12.99')],
+  'qwen-code-0.15': [gemini.qwenCode015, from(QWEN, '0.15.10', '0.15.99')],
+  'qwen-code': [gemini.qwenCode, from(QWEN, '0.21.10')],
+  'gemini-cli-0.24': [gemini.geminiCli024, from(GEMINI, '0.24.0', '0.24.0')],
+  'gemini-cli-0.34': [gemini.geminiCli034, from(GEMINI, '0.34.0', '0.52.0')],
+  'gemini-cli': [gemini.geminiCli, from(GEMINI, '0.61.0')],
+  'codex-local-0.53': [codex.codexLocal053, from(CODEX, '0.53.0', '0.66.0')],
+  'codex-local-0.79': [codex.codexLocal079, from(CODEX, '0.79.0', '0.87.0')],
+  'codex-local': [codex.codexLocal, from(CODEX, '0.99.0')],
+  'codex-remote': [codex.codexRemote, { agent: 'Codex with OpenAI', from: '0.104.0', ...RECORDED }],
+  'copilot-cli': [assistants.copilotCli, { agent: 'Copilot CLI', from: '0.0.0', ...RECORDED }],
+  'copilot-chat': [assistants.copilotChat, readIn('Copilot Chat')],
+  pi: [
+    assistants.pi,
+    { agent: 'pi', from: '0.55.4', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
+  ],
+  'pi-1.6': [
+    assistants.pi16,
+    { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },
+  ],
+  'kimi-cli': [assistants.kimiCli, readIn('Kimi CLI')],
+  'kimi-code-0.20': [assistants.kimiCode020, from(KIMI, '0.20.0', '0.20.0')],
+  'kimi-code-0.30': [assistants.kimiCode030, from(KIMI, '0.25.0', '0.43.1')],
+  'kimi-code': [assistants.kimiCode, from(KIMI, '2.0.2')],
+  crush: [peers.crush, readIn('Crush')],
+  goose: [peers.goose, readIn('Goose')],
+  'anthropic-compact': [peers.anthropicCompact, documentedBy('Anthropic API')],
+  'anthropic-clear-tool-uses': [peers.anthropicClearToolUses, documentedBy('Anthropic API')],
+  'langchain-clear-tool-uses': [peers.langchainClearToolUses, readIn('LangChain')],
+  'vercel-prune-messages': [
+    peers.vercelPruneMessages,
+    { agent: 'AI SDK', from: '6.0.326', evidence: 'read', date: '2026-11-28' },
+  ],
+  'verdict-scored': [peers.verdictScored, CONTROLS],
+  'last-n-observations': [peers.lastObservations, readIn('SWE-agent')],
+  'openai-compact': [peers.openaiCompact, documentedBy('OpenAI API')],
+  'mimo-code': [assistants.mimoCode, readIn('MiMo-Code')],
+  'continue-cli': [
+    assistants.continueCli,
+    { agent: 'Continue CLI', from: '1.5.47', evidence: 'observed', date: '2026-11-28' },
+  ],
+  nanocoder: [
+    assistants.nanocoder,
+    { agent: 'nanocoder', from: '1.30.0', evidence: 'observed', date: '2026-11-28' },
+  ],
+  'roo-code': [assistants.rooCode, readIn('Roo Code')],
+  hermes: [assistants.hermes, documentedBy('Hermes')],
+  aider: [assistants.aider, readIn('Aider')],
+  langchain: [frameworks.langchain, LANGCHAIN],
+  'langchain-messages': [frameworks.langchainMessages, LANGCHAIN],
+  'langchain-clauses': [frameworks.langchainClauses, LANGCHAIN],
+  deepagents: [frameworks.deepagents, DEEPAGENTS],
+  'deepagents-unknown-model': [frameworks.deepagentsUnknownModel, DEEPAGENTS],
+  openhands: [frameworks.openhands, OPENHANDS],
+  'openhands-240': [frameworks.openhands240, OPENHANDS],
+  'openhands-amortized': [frameworks.openhandsAmortized, { ...OPENHANDS, date: '2025-12' }],
+  'openhands-masking': [frameworks.openhandsMasking, { ...OPENHANDS, date: '2025-12' }],
+  letta: [frameworks.letta, readIn('Letta')],
+  mastra: [frameworks.mastra, readIn('Mastra')],
+  strands: [frameworks.strands, readIn('Strands')],
+  'inspect-edit': [frameworks.inspectEdit, INSPECT],
+  'inspect-trim': [frameworks.inspectTrim, INSPECT],
+  'docker-agent': [frameworks.dockerAgent, readIn('Docker agent')],
+} satisfies Record<string, Row>;
 
 /** The name of a preset. */
-export type PolicyName = keyof typeof policies;
+export type PolicyName = keyof typeof PRESETS;
 
-function named<Name extends string>(
-  presets: Readonly<Record<Name, Policy>>,
-): Readonly<Record<Name, Policy>> {
-  const entries = Object.entries<Policy>(presets);
-  return frozen(
-    Object.fromEntries(entries.map(([name, policy]) => [name, { ...policy, name }])) as Record<
-      Name,
-      Policy
-    >,
-  );
+/** Presets by name, the control first; frozen, for all who share them. */
+export const policies: Readonly<Record<PolicyName, Policy>> = frozen(
+  mapRows(([policy], name): Policy => ({ ...policy, name })),
+);
+
+/** Origins by preset, for lists, and for whoever looks for the preset of a release. */
+export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = mapRows(
+  ([, origin]) => origin,
+);
+
+function from(origin: PresetOrigin, first: string, last?: string): PresetOrigin {
+  return { ...origin, from: first, ...(last !== undefined && { to: last }) };
+}
+
+function mapRows<Value>(map: (row: Row, name: string) => Value): Record<PolicyName, Value> {
+  const entries = Object.entries<Row>(PRESETS).map(([name, row]) => [name, map(row, name)]);
+  return Object.fromEntries(entries) as Record<PolicyName, Value>;
 }

@@ -186,14 +186,15 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
   const options = { ...restrictions, atCleared: 'go-on' } as const;
   return [...judgeByAge(messages, options, estimator)].flatMap((judged) => {
     if (judged.type === 'end') return [];
-    const { type, messageId, part, tokens = 0 } = judged;
-    if (judged.tokens === undefined) return [judged];
-    if (isCleared(part)) return [{ type, messageId, part, verdict: 'already-cleared' }];
+    const { type, messageId, part, tokens } = judged;
+    if (tokens === undefined) return [judged];
+    const output = { type, messageId, part };
+    if (isCleared(part)) return [{ ...output, verdict: 'already-cleared' }];
     if (!mayClear(part, prune.keepLast ?? KEEP_ALL)) {
-      return [{ type, messageId, part, verdict: 'protected-tool' }];
+      return [{ ...output, verdict: 'protected-tool' }];
     }
-    if (!shown.has(messageId)) return [{ type, messageId, part, verdict: 'not-reached' }];
-    return [{ type, messageId, part, verdict: 'outranked', tokens }];
+    if (!shown.has(messageId)) return [{ ...output, verdict: 'not-reached' }];
+    return [{ ...output, verdict: 'outranked', tokens }];
   });
 }
 
