@@ -208,29 +208,27 @@ describe('createRequestChecker', () => {
     expect(at(check, [u1, u2], [u1, c1, x1, u2])).toEqual([]);
   });
 
-  it('sees that the first view of a session is not all of its history', () => {
-    expect(at(createRequestChecker(), [u2, u1], [u1, u2])).toEqual([['ordered-by-time', 'u1']]);
-    expect(at(createRequestChecker(), [u1, u2], [u1, c1, x1, u1, u2])).toEqual([]);
-    expect(at(createRequestChecker(), [u1], [u1, c1, x1])).toEqual([
-      ['nothing-before-the-pivot', 'u1'],
-    ]);
-  });
-
-  it('sees what a pivot should hide in the first view of a session', () => {
-    expect(at(createRequestChecker(), [u1, c1, x1])).toEqual([['nothing-before-the-pivot', 'u1']]);
-  });
-
-  it('sees an old message behind the newest pivot', () => {
-    expect(at(createRequestChecker(), [c1, x1, u1], [u1, c1, x1])).toEqual([
-      ['nothing-before-the-pivot', 'u1'],
-    ]);
-  });
-
-  it('sees an old message in a first view that is the end of its history', () => {
-    const [old, queued] = [user('u7'), marker('c1')];
-    expect(at(createRequestChecker(), [old, queued], [x1, old, queued])).toEqual([
-      ['nothing-before-the-pivot', 'u7'],
-    ]);
+  it.each<[string, History, History, readonly string[]]>([
+    ['another order', [u2, u1], [u1, u2], ['ordered-by-time u1']],
+    ['the end of its history', [u1, u2], [u1, c1, x1, u1, u2], []],
+    ['what a pivot hides', [u1], [u1, c1, x1], ['nothing-before-the-pivot u1']],
+    ['a pivot behind it', [u1, c1, x1], [u1, c1, x1], ['nothing-before-the-pivot u1']],
+    ['a pivot before it', [c1, x1, u1], [u1, c1, x1], ['nothing-before-the-pivot u1']],
+    [
+      'a queued marker behind it',
+      [user('u7'), marker('c1')],
+      [x1, user('u7'), marker('c1')],
+      ['nothing-before-the-pivot u7'],
+    ],
+    [
+      'the newest of two under one id',
+      [u1, s1, u1],
+      [u1, s1, u1],
+      ['ordered-by-time s1', 'no-message-twice u1'],
+    ],
+  ])('looks at all of the first view of a session: %s', (...[, view, history, expected]) => {
+    const found = at(createRequestChecker(), view, history);
+    expect(found.map((law) => law.join(' '))).toEqual(expected);
   });
 
   it('lets the marker of the newest summary show what a later marker of an older one would hide', () => {
@@ -329,13 +327,6 @@ describe('createRequestChecker', () => {
     const [first, second] = [outputs('s1', tool('t1', 'a')), outputs('s2', tool('t1', 'b'))];
     expect(at(check, [u1, first, second])).toEqual([['calls-paired', 's2']]);
     expect(at(check, [{ ...u1 }, first, second])).toEqual([['calls-paired', 's2']]);
-  });
-
-  it('takes messages under one id for the newest of them', () => {
-    expect(at(createRequestChecker(), [u1, s1, u1])).toEqual([
-      ['ordered-by-time', 's1'],
-      ['no-message-twice', 'u1'],
-    ]);
   });
 
   it('finds after any change of a view what it finds in all of it', () => {

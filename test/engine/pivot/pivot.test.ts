@@ -63,8 +63,8 @@ const waiting = (over: Partial<Summarising> = {}): Summarising =>
   });
 
 /** The history and the event with which an attempt ended. */
-function finishPivot(...args: Parameters<typeof stepPivot>) {
-  const end: PivotStep = stepPivot(...args);
+function finishPivot(state: LoopState, phase: Summarising, input: SummaryEnd) {
+  const end: PivotStep = stepPivot(state, phase, { input, tools: testTools() });
   if (end.state === 'asks-again' || end.state === 'held')
     throw new Error('expected the attempt to end');
   return { history: end.next.history, event: end.event };
@@ -176,10 +176,7 @@ describe('startPivot', () => {
 describe('stepPivot', () => {
   it('puts the summary where it was asked for, and what makes the model go on at the end', () => {
     const state = stateOf(document, [...turn, auto, late]);
-    const { history, event } = finishPivot(state, waiting(), {
-      input: finished,
-      tools: testTools(),
-    });
+    const { history, event } = finishPivot(state, waiting(), finished);
     expect(namesOf(history)).toBe('u1 s1 marker summary late continue');
     expect(event).toEqual({
       type: 'compacted',
@@ -192,10 +189,7 @@ describe('stepPivot', () => {
 
   it('adds nothing after a summary that a person asked for', () => {
     const state = stateOf(document, [...turn, manual, late]);
-    const { history, event } = finishPivot(state, waiting(), {
-      input: finished,
-      tools: testTools(),
-    });
+    const { history, event } = finishPivot(state, waiting(), finished);
     expect(namesOf(history)).toBe('u1 s1 marker summary late');
     expect(event).toMatchObject({ type: 'compacted', auto: false });
   });
@@ -241,7 +235,7 @@ describe('stepPivot', () => {
       tools: testTools(),
     });
     if (first.state !== 'asks-again') throw new Error('expected a second request');
-    const { history } = finishPivot(state, first.phase, { input: finished, tools: testTools() });
+    const { history } = finishPivot(state, first.phase, finished);
     expect(history[3]?.parts).toMatchObject([{ text: 'All of it.\n\nAll of it.' }]);
   });
 
@@ -257,12 +251,8 @@ describe('stepPivot', () => {
 
   it('sends a refused prompt again', () => {
     const state = stateOf(opencode, [...turn, refused]);
-    const end = { input: finished, tools: testTools() };
-    const { history, event } = finishPivot(
-      state,
-      waiting({ cut: { head: turn, replay: user('u2', 'again') } }),
-      end,
-    );
+    const phase = waiting({ cut: { head: turn, replay: user('u2', 'again') } });
+    const { history, event } = finishPivot(state, phase, finished);
     expect(namesOf(history)).toBe('u1 s1 marker summary replay');
     expect(history.at(-1)?.parts).toMatchObject([{ type: 'text', text: 'again' }]);
     expect(event).toMatchObject({ isReplay: true });
@@ -273,7 +263,7 @@ describe('stepPivot', () => {
     ['explains nothing if there was no refusal', auto, /^Continue if /],
   ])('%s', (_, queued, pattern) => {
     const state = stateOf(opencode, [...turn, queued]);
-    const { history } = finishPivot(state, waiting(), { input: finished, tools: testTools() });
+    const { history } = finishPivot(state, waiting(), finished);
     expect(history.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(pattern) }]);
   });
 
@@ -282,7 +272,7 @@ describe('stepPivot', () => {
     const other = marker('m0');
     const state = stateOf(opencode, [other, ...turn, queued]);
     const phase = waiting({ insertAt: 4, cut: { head: turn, tailStartId: 's1' } });
-    const { history } = finishPivot(state, phase, { input: finished, tools: testTools() });
+    const { history } = finishPivot(state, phase, finished);
     expect(history[0]).toBe(other);
     expect(history[1]).toBe(turn[0]);
     expect(history[3]?.parts).toStrictEqual([
@@ -293,14 +283,13 @@ describe('stepPivot', () => {
 
   it('leaves the marker as it is where no tail is kept', () => {
     const state = stateOf(opencode, [...turn, auto]);
-    const { history } = finishPivot(state, waiting(), { input: finished, tools: testTools() });
+    const { history } = finishPivot(state, waiting(), finished);
     expect(history[2]).toBe(auto);
   });
 
   it('adds nothing after a summary whose marker is gone', () => {
     const state = stateOf(opencode, turn);
-    const end = { input: finished, tools: testTools() };
-    const { history, event } = finishPivot(state, waiting({ insertAt: 2 }), end);
+    const { history, event } = finishPivot(state, waiting({ insertAt: 2 }), finished);
     expect(namesOf(history)).toBe('u1 s1 summary');
     expect(event).toMatchObject({ auto: false });
   });
@@ -342,10 +331,7 @@ describe('stepPivot', () => {
 
   it('keeps marker and error of a failed attempt where the policy does', () => {
     const state = stateOf(opencode, [...turn, auto, late]);
-    const { history, event } = finishPivot(state, waiting({ parentId: 'late' }), {
-      input: failed,
-      tools: testTools(),
-    });
+    const { history, event } = finishPivot(state, waiting({ parentId: 'late' }), failed);
     expect(namesOf(history)).toBe('u1 s1 marker failed-summary late');
     expect(history[3]).toMatchObject({ error, parentId: 'late' });
     expect(event).toEqual({ type: 'summary-failed', markerId: 'm1', error });
@@ -353,10 +339,7 @@ describe('stepPivot', () => {
 
   it('rolls a failed attempt back to the byte where the policy does', () => {
     const state = stateOf(document, [...turn, auto, late]);
-    const { history, event } = finishPivot(state, waiting(), {
-      input: failed,
-      tools: testTools(),
-    });
+    const { history, event } = finishPivot(state, waiting(), failed);
     expect(JSON.stringify(history)).toBe(JSON.stringify([...turn, late]));
     expect(event).toEqual({ type: 'summary-failed', markerId: 'm1', error });
   });

@@ -1,28 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type HashedKey,
-  hashKey,
-  itemUnderKey,
-  type KeyTrie,
-  push,
-  type Stack,
-  withItem,
-} from '../../src/engine/stack.ts';
+import { itemUnderKey, type KeyTrie, withItem } from '../../../src/engine/prune/useless.ts';
 
-function stackOf(items: readonly number[]): Stack<number> | undefined {
-  return items.reduce<Stack<number> | undefined>(push, undefined);
-}
-
-describe('a stack', () => {
-  it('is shared by those that grew out of it', () => {
-    const shared = stackOf([0, 1, 2]) as Stack<number>;
-    const some = push(shared, 3);
-    const others = push(shared, 4);
-    expect([some.older, others.older]).toEqual([shared, shared]);
-    expect([some.item, others.item]).toEqual([3, 4]);
-  });
-});
+type HashedKey = Parameters<typeof itemUnderKey>[1];
 
 /** Few hashes, so that keys share them, and such as part at a high bit only. */
 const keys: fc.Arbitrary<HashedKey> = fc.record({
@@ -51,14 +31,5 @@ describe('a trie of keys', () => {
         }
       }),
     );
-  });
-
-  it('finds keys by their text', () => {
-    const trie = withItem(withItem(undefined, hashKey('one'), 1), hashKey('two'), 2);
-    expect(['one', 'two', 'three'].map((key) => itemUnderKey(trie, hashKey(key)))).toEqual([
-      1,
-      2,
-      undefined,
-    ]);
   });
 });
