@@ -5,18 +5,9 @@ import { isObject } from '../lib/json.ts';
 import { parseSessionName } from '../session/session.ts';
 
 /** The same name has the same label in all documents. */
-export interface Anonymiser {
-  /** Objects that were the same still are. */
-  copy<Document>(document: Document): Document;
-  /** Of a file that is no input. */
-  label(file: string): string;
-}
+export type Anonymiser = ReturnType<typeof createAnonymiser>;
 
-interface Labels {
-  readonly sessions: Map<string, string>;
-  readonly files: Map<string, string>;
-  readonly tools: Map<string, string>;
-}
+type Labels = Readonly<Record<'sessions' | 'files' | 'tools', Map<string, string>>>;
 
 const SESSION_KEYS = ['session', 'family', 'scenario', 'tuning', 'heldOut'];
 /** Values that quote a session. */
@@ -29,7 +20,7 @@ const PATH =
   /(?<!\w)(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'":,;()]+|[\w.-]+(?:[/\\][\w.-]+)*[/\\][\w.-]+\.[a-z]{1,6}(?!\w)/;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-export function createAnonymiser(): Anonymiser {
+export function createAnonymiser() {
   const labels: Labels = { sessions: new Map(), files: new Map(), tools: new Map() };
   const copies = new WeakMap<object, object>();
   const copyOf = (value: unknown, key: string): unknown => {
@@ -45,11 +36,13 @@ export function createAnonymiser(): Anonymiser {
     return made;
   };
   return {
-    copy: (document) => {
+    /** Objects that were the same still are. */
+    copy: <Document>(document: Document): Document => {
       learn(document, '', labels);
       return copyOf(document, '') as typeof document;
     },
-    label: (file) => labelOf(labels.files, file, 'file'),
+    /** Of a file that is no input. */
+    label: (file: string) => labelOf(labels.files, file, 'file'),
   };
 }
 
@@ -77,7 +70,7 @@ function learn(value: unknown, key: string, labels: Labels): void {
 }
 
 /** Undefined where the key names nothing. */
-function labelIn(value: string, key: string, labels: Labels): string | undefined {
+function labelIn(value: string, key: string, labels: Labels) {
   if (SESSION_KEYS.includes(key)) {
     // Sessions of one file have one label and their place.
     const { path, index } = parseSessionName(value);
@@ -89,11 +82,11 @@ function labelIn(value: string, key: string, labels: Labels): string | undefined
   return tool === undefined ? undefined : `tool ${labelOf(labels.tools, tool, 'tool')}`;
 }
 
-function labelOf(labels: Map<string, string>, name: string, kind: string): string {
+function labelOf(labels: Map<string, string>, name: string, kind: string) {
   return keepIn(labels, name, () => `${kind}-${labels.size + 1}`);
 }
 
-function withoutPaths(sentence: string, { sessions, files }: Labels): string {
+function withoutPaths(sentence: string, { sessions, files }: Labels) {
   const known = new Map([...files, ...sessions]);
   const names = [...known.keys()].toSorted((one, other) => other.length - one.length);
   const sources = names.map((name) => name.replaceAll(SPECIAL, String.raw`\$&`));

@@ -92,7 +92,7 @@ function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Blo
   ];
 }
 
-function noneLines(answer: Answer): readonly Text[] {
+function noneLines(answer: Answer) {
   const { lookedIn = [], sinceDays, olderFiles = 0 } = answer;
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
   if (lookedIn.length === 0) return ['Found no sessions: no home folder is known.'];
@@ -111,7 +111,7 @@ function noneLines(answer: Answer): readonly Text[] {
   ];
 }
 
-function foundText({ found, sinceDays, recorded, leftOut }: Answer): string {
+function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
   const { costUsd, sessions, sessionsWithCost, compactions } = recorded;
   const all = found.reduce((sum, own) => sum + own.sessions, 0);
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
@@ -127,7 +127,7 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer): string {
   return `${countOf(all, 'session')}${since}, ${listed(agents, 'and')}: ${spent}${unread}.`;
 }
 
-function nothingLines({ verdict, leftOut }: Answer): readonly Text[] {
+function nothingLines({ verdict, leftOut }: Answer) {
   if (verdict.length > 0) return [];
   return [
     leftOut.unfit.sessions > 0
@@ -151,7 +151,7 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
   });
 }
 
-function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[] {
+function todoOf({ policy, keys, setting, value }: AnswerVerdict) {
   if (keys.length === 0) return todoLines(policy, { written: [], set: [`${setting}=${value}`] });
   const isOne = keys.length === 1;
   return keys.flatMap(({ models, others, ...key }) => {
@@ -163,17 +163,14 @@ function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[
   });
 }
 
-function shortNames(models: readonly string[]): string {
+function shortNames(models: readonly string[]) {
   return listed(
     models.map((model) => model.slice(model.lastIndexOf('/') + 1)),
     'and',
   );
 }
 
-function idleText(
-  { agent, edgeTokens, largestTokens }: Answer['idle'][number],
-  isNamed: boolean,
-): string {
+function idleText({ agent, edgeTokens, largestTokens }: Answer['idle'][number], isNamed: boolean) {
   const edge = edgeTokens === null ? '' : `the edge is at ${formatCount(edgeTokens)} tokens, `;
   const lead = isNamed ? `${agent}: nothing` : 'Nothing';
   return `${lead} compacts in these sessions: ${edge}the largest request ${formatCount(largestTokens)}.`;
@@ -274,7 +271,7 @@ function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
   ];
 }
 
-function leftOutLines({ leftOut }: Answer): readonly Text[] {
+function leftOutLines({ leftOut }: Answer) {
   const { copies, withoutModel, withoutPreset, failed, unread, configurations } = leftOut;
   const [first, ...others] = unread;
   const more = others.length === 0 ? '' : ', …';
@@ -303,7 +300,7 @@ function leftOutLines({ leftOut }: Answer): readonly Text[] {
   return [['Left out: ', ...joined, '.']];
 }
 
-function basisItems(answer: Answer): readonly Text[] {
+function basisItems(answer: Answer) {
   const { basis, simulated, verdict, settings } = answer;
   const { measured, sessions, origin, summarizer } = basis;
   const { catalog, tokenizers = {}, version = '' } = origin;
@@ -331,7 +328,7 @@ function basisItems(answer: Answer): readonly Text[] {
   ];
 }
 
-function describeFit(fit: Answer['simulated'][number]): string {
+function describeFit(fit: Answer['simulated'][number]) {
   const { policy, sessions, costUsd, compactions } = fit;
   const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
   const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off})`;

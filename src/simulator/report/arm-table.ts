@@ -11,26 +11,6 @@ import { type NamedStory, nameSessions } from './session-names.ts';
 import { bySupport, type Conclusion } from './verdict.ts';
 import { describeChange, describeFailures } from './verdict-lines.ts';
 
-interface ArmRow {
-  readonly name: string;
-  readonly costUsd: number | null;
-  readonly tokens?: number | null;
-  readonly losses: number | null;
-  readonly compactions: number | null;
-  readonly says: string;
-  /** Some requests are not recorded. */
-  readonly isLeast: boolean;
-  /** Some requests exceed the window. */
-  readonly isImpossible: boolean;
-  /** Its sums cannot be held against others'. */
-  readonly isNoPeer: boolean;
-}
-
-interface SessionCosts {
-  readonly session: string;
-  readonly runs: readonly (readonly ArmRun[])[];
-}
-
 const MOST_SESSIONS = 10;
 const LEAST_ARMS = 3;
 
@@ -170,7 +150,7 @@ export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
   const which = sessions === allSessions ? countOf(sessions, 'session') : part;
   const over =
     keys.size === 0 ? 'the runs that each completed, which are not those of the others' : which;
-  const rows = arms.map(({ name, runs }): ArmRow => {
+  const rows = arms.map(({ name, runs }) => {
     const counted = runs.filter(
       ({ key, state }) => state === 'completed' && (keys.size === 0 || keys.has(key)),
     );
@@ -183,6 +163,7 @@ export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
       says: describeArm(name, conclusion),
       isLeast: counted.some((run) => run.isLeast),
       isImpossible: runs.some(({ state }) => state === 'impossible'),
+      // Its sums cannot be held against others'.
       isNoPeer: keys.size === 0 || counted.length < keys.size,
     };
   });
@@ -190,7 +171,7 @@ export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
 }
 
 /** Cost against losses; `undefined` where there are no two arms. */
-function armPlot(rows: readonly ArmRow[]): Plot | undefined {
+function armPlot(rows: ReturnType<typeof toArmRows>['rows']): Plot | undefined {
   const isPriced = rows.every(({ tokens }) => tokens === undefined);
   const named = rows.map((row) => ({
     ...row,
@@ -229,7 +210,7 @@ function armPlot(rows: readonly ArmRow[]): Plot | undefined {
   };
 }
 
-function describeArm(name: string, { baseline, verdict, idle }: Conclusion): string {
+function describeArm(name: string, { baseline, verdict, idle }: Conclusion) {
   if (idle !== undefined) return '';
   if (baseline?.name === name) return verdict.length === 0 ? '' : 'what others are held against';
   const judged = verdict.find(
@@ -246,7 +227,7 @@ function describeArm(name: string, { baseline, verdict, idle }: Conclusion): str
 }
 
 /** The indices of arms, the baseline first, then as verdicts are told. */
-function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
+function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion) {
   const told = new Map(verdict.toSorted(bySupport).map(({ change }, place) => [change, place]));
   const places = arms.map(({ name }) =>
     name === baseline?.name ? -1 : (told.get(name) ?? verdict.length),
@@ -254,11 +235,11 @@ function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): r
   return [...arms.keys()].toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
 }
 
-function atLeast(costUsd: number | null, isLeast: boolean): string {
+function atLeast(costUsd: number | null, isLeast: boolean) {
   return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
-function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
+function findSessions(arms: readonly Arm[]) {
   const byArm = arms.map(({ runs }) => groupBy(runs, ({ session }) => session));
   const names = new Set(byArm.flatMap((sessions) => [...sessions.keys()]));
   return [...names]
@@ -270,19 +251,19 @@ function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
     .toSorted((one, other) => other.mostUsd - one.mostUsd);
 }
 
-function showRuns(runs: readonly ArmRun[]): string {
+function showRuns(runs: readonly ArmRun[]) {
   const completed = runs.filter(({ state }) => state === 'completed');
   if (completed.length === 0) return runs[0]?.state ?? UNKNOWN;
   const isLeast = completed.some((run) => run.isLeast);
   return atLeast(meanCost(completed) ?? null, isLeast);
 }
 
-function meanCost(runs: readonly ArmRun[]): number | undefined {
+function meanCost(runs: readonly ArmRun[]) {
   const total = totalOf(runs, ({ costUsd }) => costUsd);
   return total === null ? undefined : total / runs.length;
 }
 
-function restRow(rest: readonly SessionCosts[], where: string): readonly Text[] {
+function restRow(rest: ReturnType<typeof findSessions>, where: string) {
   const arms = rest[0]?.runs ?? [];
   const sums = arms.map((_, arm) => {
     const own = rest.map(({ runs }) => runs[arm] ?? []);

@@ -158,7 +158,7 @@ function measure({ name, runs }: Arm): MeasuredArm {
   };
 }
 
-function byKey(runs: readonly ArmRun[]): ReadonlyMap<string, ArmRun> {
+function byKey(runs: readonly ArmRun[]) {
   return new Map(runs.map((run) => [run.key, run]));
 }
 

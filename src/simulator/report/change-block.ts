@@ -139,12 +139,12 @@ export function showSpent(
 }
 
 /** Costs more and loses less for good, which is a reason of its own. */
-function isDearKeeper(change: TriedChange): boolean {
+function isDearKeeper(change: TriedChange) {
   const { lostForGood } = change;
   return savedBy(change) < 0 && lostForGood !== undefined && lostForGood.to < lostForGood.from;
 }
 
-function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
+function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice) {
   const { state, losesMore, change } = best;
   const told = (start: string, end: Text = ''): Text => {
     const lead = `${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`;
@@ -165,7 +165,7 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
   return told(`Keep today's settings: ${why}; nearest: `, change);
 }
 
-function costOf(change: NamedChange): string {
+function costOf(change: NamedChange) {
   const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
   const spent = spentOf(change);
   const { from, to, isTokens } = spent;
@@ -190,7 +190,7 @@ function costOf(change: NamedChange): string {
   return `${amounts}${losses.from || losses.to ? reread : ''}; ${differ}${never}${fails}`;
 }
 
-function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
+function lossesOf({ losses: { from, to }, lostForGood }: TriedChange) {
   if (from === null || to === null) return 'unknown';
   if (from === 0 && to === 0) return 'none, as today';
   const change = showCounts({ from, to });
@@ -202,11 +202,11 @@ function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
   return `${change}; for good ${showCounts(lostForGood)}${hasOthers ? ', the others to be read again' : ''}`;
 }
 
-function showCounts({ from, to }: TriedChange['losses']): string {
+function showCounts({ from, to }: TriedChange['losses']) {
   return from === to ? `${formatCount(to)} as today` : `${formatCount(from)} → ${formatCount(to)}`;
 }
 
-function sureOf(change: TriedChange, judged: number): string {
+function sureOf(change: TriedChange, judged: number) {
   const { state, sessionsNeeded: needed, failedSessions = 0, sessions, families } = change;
   const { from, low, high } = spentOf(change);
   const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';

@@ -275,21 +275,21 @@ function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
   return { verdict, ...(conclusion ?? counts) };
 }
 
-function describeSide(name: string, { policies }: Origin): string {
+function describeSide(name: string, { policies }: Origin) {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
   const more = policies.length > MOST_POLICIES ? `, ${policies.length - MOST_POLICIES} more` : '';
   return `${name} (${policies.slice(0, MOST_POLICIES).join(', ')}${more})`;
 }
 
-function isTold({ verdict, pValue, difference, outcomes }: MetricComparison): boolean {
+function isTold({ verdict, pValue, difference, outcomes }: MetricComparison) {
   if (verdict !== 'lower' && verdict !== 'higher' && pValue === undefined) return false;
   const { value, interval } = difference;
   const isSame = value === 0 && (interval === null || interval.low === interval.high);
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-function summaryLines(comparison: Comparison): readonly string[] {
+function summaryLines(comparison: Comparison) {
   const { pairs, sessions, families, cost, mode, leftOut } = comparison;
   const ratio = cost?.ratioOfTotals ? formatRatio(cost.ratioOfTotals) : UNKNOWN;
   const inFamilies = families < sessions ? ` of ${describeFamilies({ sessions, families })}` : '';
@@ -304,7 +304,7 @@ function summaryLines(comparison: Comparison): readonly string[] {
   ];
 }
 
-function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
+function differences({ mostDifferent, stories }: Comparison) {
   const titled = nameSessions(
     mostDifferent.map(({ session }) => session),
     stories,
@@ -325,7 +325,7 @@ function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
     });
 }
 
-function originLines(origins: Comparison['origins']): readonly string[] {
+function originLines(origins: Comparison['origins']) {
   const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
   const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
   return lines.filter((line) => line !== '');

@@ -129,16 +129,16 @@ function originOfPreset(name: string): PresetOrigin | undefined {
   return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
 }
 
-function wordOf(unit: ConditionCheck['unit']): string {
+function wordOf(unit: ConditionCheck['unit']) {
   return unit === 'messages' || unit === 'events' ? unit : 'tokens';
 }
 
-function renderNewest(count: number, word: string): string {
+function renderNewest(count: number, word: string) {
   if (count === 0) return NOTHING;
   return `the newest ${count === 1 ? word : countOf(count, word)}`;
 }
 
-function renderCut(policy: Policy, limits: Limits): string {
+function renderCut(policy: Policy, limits: Limits) {
   const { cut } = policy;
   switch (cut.keep) {
     case 'nothing':
@@ -181,7 +181,7 @@ function renderCut(policy: Policy, limits: Limits): string {
   }
 }
 
-function renderEnds({ first, newest, unit, furtherShare }: KeepEnds): string {
+function renderEnds({ first, newest, unit, furtherShare }: KeepEnds) {
   const head = first === 0 ? '' : `the first ${countOf(first, unit.slice(0, -1))} and `;
   const amounts = newest.map((amount) => {
     if ('count' in amount) return countOf(amount.count, amount.of.slice(0, -1));

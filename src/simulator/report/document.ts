@@ -158,10 +158,7 @@ export function renderMarkdown(blocks: readonly Block[]): string {
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
 }
 
-function toScreen(
-  blocks: readonly Block[],
-  show: (block: Block) => readonly string[],
-): readonly string[] {
+function toScreen(blocks: readonly Block[], show: (block: Block) => readonly string[]) {
   const shown = blocks.map((block) => {
     const isFlexible = block.type === 'table' && block.shorten !== undefined;
     return { block, sections: isFlexible ? undefined : show(block) };
@@ -176,11 +173,7 @@ function toScreen(
   });
 }
 
-function fitRows(
-  block: TableBlock,
-  show: (block: Block) => readonly string[],
-  room: number,
-): readonly string[] {
+function fitRows(block: TableBlock, show: (block: Block) => readonly string[], room: number) {
   const { rows, shorten } = block;
   const showRows = (listed: number) => {
     if (typeof shorten === 'function') return show({ ...block, rows: shorten(listed) });
@@ -196,11 +189,11 @@ function fitRows(
 }
 
 /** The lines of sections, with the empty one behind each. */
-function countLines(sections: readonly string[]): number {
+function countLines(sections: readonly string[]) {
   return sum(sections.map((section) => (section === '' ? 0 : section.split('\n').length + 1)));
 }
 
-function toSections(block: Block, terminal: Terminal, otherFormat: string): readonly string[] {
+function toSections(block: Block, terminal: Terminal, otherFormat: string) {
   switch (block.type) {
     case 'heading':
     case 'plot':
@@ -247,7 +240,7 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
   }
 }
 
-function pointToDetails(lines: readonly string[], isWrapped = false): readonly string[] {
+function pointToDetails(lines: readonly string[], isWrapped = false) {
   const room = PROSE_WIDTH - MORE.length - 1;
   const cut = isWrapped ? lines : lines.map((line) => cutEnd(line, room));
   const last = cut.at(-1) ?? '';
@@ -255,11 +248,7 @@ function pointToDetails(lines: readonly string[], isWrapped = false): readonly s
   return [...cut.slice(0, -1), `${last}${' '.repeat(gap)}${MORE}`.trimStart()];
 }
 
-function firstOf(
-  items: readonly string[],
-  most: number | undefined,
-  { details }: Terminal,
-): readonly string[] {
+function firstOf(items: readonly string[], most: number | undefined, { details }: Terminal) {
   if (most === undefined || details) return items;
   let lines = 0;
   const end = items.findIndex((item, index) => {
@@ -273,7 +262,7 @@ function toTableSections(
   { columns, rows, lead, note, isBroken }: TableBlock,
   terminal: Terminal,
   otherFormat: string,
-): readonly string[] {
+) {
   const { bold } = pico.createColors(terminal.colors);
   const heads = columns.map((column) => {
     const title = plain(column.title);
@@ -289,7 +278,7 @@ function toTableSections(
   return [[...above, text, ...below].join('\n'), leftOut];
 }
 
-function toMarkdown(block: Block): readonly string[] {
+function toMarkdown(block: Block) {
   switch (block.type) {
     case 'heading':
       return [headingOf(block.level, block.text)];
@@ -330,16 +319,16 @@ function toMarkdown(block: Block): readonly string[] {
   }
 }
 
-function headingOf(level: number, text: Text): string {
+function headingOf(level: number, text: Text) {
   return `${'#'.repeat(level)} ${marked(text)}`;
 }
 
 /** Inert as a whole, since only the start of a line is a command. */
-function plain(text: Text): string {
+function plain(text: Text) {
   return shownText(textOf(text));
 }
 
-function marked(text: Text, breaks?: RegExp): string {
+function marked(text: Text, breaks?: RegExp) {
   const prepare = (own: string) => (breaks ? own.replaceAll(breaks, ' / ') : own);
   return shownLines(join(text, 'markdown', (own) => codeSpan(prepare(own))));
 }
@@ -352,6 +341,6 @@ function join(text: Text, format: keyof Worded, quote: (untrusted: string) => st
   return pieces.join('');
 }
 
-function nonEmpty(lines: readonly string[]): readonly string[] {
+function nonEmpty(lines: readonly string[]) {
   return lines.filter((line) => line !== '');
 }

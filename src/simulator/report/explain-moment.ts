@@ -154,7 +154,7 @@ export function formatTokens(tokens: number | undefined): string {
   return `${sign}${shown}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
+function renderCheck(check: CheckExplanation, moment: Moment) {
   const { usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(check);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
@@ -181,7 +181,7 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
 }
 
 /** Kinds without tokens are left out. */
-function renderCount({ check, counted, newerTokens }: CheckExplanation): string {
+function renderCount({ check, counted, newerTokens }: CheckExplanation) {
   const kinds = counted.map(({ kind, tokens }) => [KIND_NAMES[kind], tokens] as const);
   const parts = [...kinds, ['newer, estimated', newerTokens] as const]
     .filter(([, tokens]) => tokens !== 0)
@@ -190,7 +190,7 @@ function renderCount({ check, counted, newerTokens }: CheckExplanation): string 
   return parts.length === 0 ? count : `${count} = ${parts.join(' + ')}`;
 }
 
-function outcomeOf(moment: Moment): string {
+function outcomeOf(moment: Moment) {
   const { inaction, prune, stopReason } = moment;
   if (inaction !== undefined) {
     const end = stopReason === undefined ? 'go on' : `stop (${stopReason})`;
@@ -206,7 +206,7 @@ function outcomeOf(moment: Moment): string {
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
 }
 
-function renderJudgements(prune: PruneExplanation): readonly string[] {
+function renderJudgements(prune: PruneExplanation) {
   const { judgements, plan, weighedTokens } = prune;
   const reached = judgements.filter(
     (judged) => judged.type !== 'output' || judged.verdict !== 'not-reached',
@@ -225,7 +225,7 @@ function renderJudgements(prune: PruneExplanation): readonly string[] {
 function renderJudgement(
   judged: Judgement,
   { plan, protectTokens, keptOutputs }: PruneExplanation,
-): string {
+) {
   if (judged.type === 'end') {
     const givesUp = judged.givesUp ? ', and the pass gives up' : '';
     return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
@@ -244,7 +244,8 @@ function renderJudgement(
   return `${name}  ${shown}${verdict === 'beyond-kept' ? ` ${keptOutputs}` : ''}`;
 }
 
-function renderEvent(event: RunEvent): readonly string[] {
+/** An event as `explain` tells it; nothing where it is told elsewhere. */
+export function renderEvent(event: RunEvent) {
   switch (event.type) {
     case 'overflow':
       return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
@@ -278,7 +279,7 @@ function renderEvent(event: RunEvent): readonly string[] {
   }
 }
 
-function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
+function renderSummary(event: RunEvent & { readonly type: 'summary-end' }) {
   const head = `${event.verifies ? 'check of a ' : ''}summary of ${countOf(event.headMessages, 'message')}`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
   const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
@@ -287,14 +288,14 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
   return `${head}: ${input} tokens in${cut}, ${output} out`;
 }
 
-function renderStop({ stopReason, checks, inaction }: Moment): readonly string[] {
+function renderStop({ stopReason, checks, inaction }: Moment) {
   const isTold = stopReason === 'finished' || checks.some(({ check }) => check.isOverflow);
   if (stopReason === undefined || isTold) return [];
   const why = inaction === undefined ? '' : `, ${INACTIONS[inaction]}`;
   return [`stopped: ${stopReason}${why}`];
 }
 
-function renderNumbers({ plan, minimumTokens, keptOutputs, evicts }: PruneExplanation): string {
+function renderNumbers({ plan, minimumTokens, keptOutputs, evicts }: PruneExplanation) {
   const saved = formatTokens(plan.estimatedTokens);
   const hasFired = plan.state === 'fire';
   if (plan.state === 'nothing') return 'nothing to clear → not fired';

@@ -151,15 +151,15 @@ function sectionsOf(
   ];
 }
 
-function renderSlide({ slidParts }: StepStory): readonly string[] {
+function renderSlide({ slidParts }: StepStory) {
   return slidParts === 0 ? [] : [`${countOf(slidParts, 'part')} left the view (window)`];
 }
 
-function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
+function endOfTurn({ steps }: RunStory, { turn }: StepStory) {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
-function renderRun({ policy, start, end, steps }: ExplainedRun): string {
+function renderRun({ policy, start, end, steps }: ExplainedRun) {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
   const state = end === undefined ? '' : `; ${describeEnding(end)}`;
   const { session = '', model = '', summarizer = '' } = start ?? {};
@@ -167,7 +167,7 @@ function renderRun({ policy, start, end, steps }: ExplainedRun): string {
 }
 
 /** Else how far it was from it. */
-function describeCompactions({ steps }: ExplainedRun): string {
+function describeCompactions({ steps }: ExplainedRun) {
   const compacted = steps.filter((step) => pivotsAt(step).length > 0);
   const [first] = compacted;
   if (first !== undefined) {
@@ -184,7 +184,7 @@ function describeCompactions({ steps }: ExplainedRun): string {
 }
 
 /** From a step that compacted to the next one that does. */
-function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory): readonly string[] {
+function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory) {
   if (pivotsAt(step).length === 0) return [];
   const next = steps.find((other) => other.step > step.step && pivotsAt(other).length > 0);
   const lost = losses.filter(
@@ -197,15 +197,15 @@ function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory):
   ];
 }
 
-function momentsAt({ before, after, turnEnd }: StepStory): readonly Moment[] {
+function momentsAt({ before, after, turnEnd }: StepStory) {
   return [...before, ...after, ...turnEnd];
 }
 
-function pivotsAt(step: StepStory): readonly RunEvent[] {
+function pivotsAt(step: StepStory) {
   return momentsAt(step).flatMap(({ events }) => events.filter(({ type }) => type === 'pivot'));
 }
 
-function renderFacts({ step, turn, facts }: StepStory): string {
+function renderFacts({ step, turn, facts }: StepStory) {
   if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
   const { messageId, contextTokens, outputTokens, viewMessages } = facts;
   const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages ?? 0, 'message')}`;
@@ -220,7 +220,7 @@ function endBlocks(
   return basisBlocks(origin, [...lines, describeOrigin(origin)]);
 }
 
-function renderLoss({ event, words, from }: ToldLoss): string {
+function renderLoss({ event, words, from }: ToldLoss) {
   const { step, kind, tokens, sinceStep, missedBy } = event;
   if (words.length === 0) {
     const about = from === undefined ? '' : `${cutLeft(from, LOST_WIDTH)}, `;
@@ -232,7 +232,7 @@ function renderLoss({ event, words, from }: ToldLoss): string {
   return `step ${step}  ${LOSSES[kind]}: ${shown.join(', ')}${more}`;
 }
 
-function describeMoment(moment: Moment): readonly string[] {
+function describeMoment(moment: Moment) {
   const { checks, prune, events, inaction, background, cleanups = [] } = moment;
   const overflows = (background === 'waiting' ? [] : checks)
     .filter(({ check }) => check.isOverflow)
@@ -255,7 +255,7 @@ function describeMoment(moment: Moment): readonly string[] {
   ];
 }
 
-function describeEvent(event: RunEvent): string | undefined {
+function describeEvent(event: RunEvent) {
   switch (event.type) {
     case 'summary-rejected':
       return 'summary rejected';

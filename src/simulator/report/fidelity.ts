@@ -10,7 +10,7 @@ import {
 } from '../metrics/fidelity.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
-import { type Block, listOf, prose, renderTerminal, type Text, untrusted } from './document.ts';
+import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
@@ -105,7 +105,7 @@ export const fidelityFormats = {
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 
-function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
+function renderFidelityJson({ origin, sessions, unread }: FidelityReport) {
   return jsonText({
     origin,
     sessions: sessions.map((fidelity) => {
@@ -159,11 +159,11 @@ function decidedIn({ session, format, release, preset, decisions }: SessionFidel
   return decisions.map((decision): Decided => ({ ...decision, ...of }));
 }
 
-function isJudged({ kind, recordedAfterStep }: Decision): boolean {
+function isJudged({ kind, recordedAfterStep }: Decision) {
   return kind === 'compaction' && recordedAfterStep !== null && recordedAfterStep > 0;
 }
 
-function isMissed({ cause }: Decision): boolean {
+function isMissed({ cause }: Decision) {
   return cause !== undefined && cause !== 'no-steps';
 }
 
@@ -180,7 +180,7 @@ function countDecided(decided: readonly Decision[]) {
   };
 }
 
-function renderDecided(decided: readonly Decision[]): readonly string[] {
+function renderDecided(decided: readonly Decision[]) {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
   const clearings = decided.filter(({ kind }) => kind === 'clearing');
   const [recorded, predicted] = (['recordedAfterStep', 'predictedAfterStep'] as const).map((key) =>
@@ -199,7 +199,7 @@ function renderDecided(decided: readonly Decision[]): readonly string[] {
   ];
 }
 
-function releaseCells(group: readonly Decided[]): readonly Text[] {
+function releaseCells(group: readonly Decided[]) {
   const [{ format, release = UNKNOWN, preset = UNKNOWN } = { format: UNKNOWN }] = group;
   const { automatic, withinOneStep, exact } = countDecided(group);
   const ranges = (['recordedTokens', 'predictedTokens', 'edgeTokens'] as const).map((key) => {
@@ -212,7 +212,7 @@ function releaseCells(group: readonly Decided[]): readonly Text[] {
   return [format, untrusted(release), preset, ...counts, ...ranges];
 }
 
-function describeMiss(decided: Decided): string {
+function describeMiss(decided: Decided) {
   const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decided;
   const { session, recordedTokens, predictedTokens, edgeTokens } = decided;
   const recorded = placeText(recordedAfterStep, recordedTokens);
@@ -221,13 +221,13 @@ function describeMiss(decided: Decided): string {
   return `${session}: recorded ${recorded}, predicted ${predicted}${edge}: ${CAUSES[cause]}`;
 }
 
-function placeText(step: number | null, tokens: number | undefined): string {
+function placeText(step: number | null, tokens: number | undefined) {
   if (step === null) return 'not at all';
   const at = tokens === undefined ? '' : ` at ${formatCount(tokens)}`;
   return `after step ${formatCount(step)}${at}`;
 }
 
-function describeSurprises(sessions: readonly SessionFidelity[]): readonly string[] {
+function describeSurprises(sessions: readonly SessionFidelity[]) {
   return [...EXPLANATIONS].flatMap(([surprise, explanation]) => {
     const steps = sum(sessions.map(({ surprises }) => surprises[surprise] ?? 0));
     return steps === 0 ? [] : [`${countOf(steps, 'step')} ${explanation}`];
@@ -247,7 +247,7 @@ function toFigures(errors: FidelityErrors) {
 }
 
 /** The few dear steps weigh most, above all those whose cache was lost. */
-function renderCosts(sessions: readonly SessionFidelity[]): string {
+function renderCosts(sessions: readonly SessionFidelity[]) {
   const costs = addCosts(sessions.map((session) => session.costs));
   if (costs === null || costs.recordedNanoUsd === 0) return '';
   const { predictedNanoUsd, recordedNanoUsd, lostPredictedNanoUsd, lostRecordedNanoUsd } = costs;
@@ -263,7 +263,7 @@ function renderCosts(sessions: readonly SessionFidelity[]): string {
   return `${title}: ${all}; without the steps whose cache was lost: ${rest}.`;
 }
 
-function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {
+function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number) {
   const [predicted, recorded] = [predictedNanoUsd, recordedNanoUsd].map((nanoUsd) =>
     formatUsd(nanoUsd / NANO_USD_PER_USD),
   );
@@ -273,18 +273,18 @@ function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string
 }
 
 /** Without a sign where it rounds to zero. */
-function signedHundredths(ratio: number): string {
+function signedHundredths(ratio: number) {
   return formatSigned(percentOf(ratio), DECIMALS);
 }
 
-function describeUncompared(sessions: readonly SessionFidelity[]): readonly string[] {
+function describeUncompared(sessions: readonly SessionFidelity[]) {
   return [...groupBy(sessions, ({ reason }) => reason)].map(([reason, [first, ...others]]) => {
     const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other session')}`;
     return `${first?.session}${more}: ${reason}`;
   });
 }
 
-function toCells(group: readonly SessionFidelity[]): readonly Text[] {
+function toCells(group: readonly SessionFidelity[]) {
   const [{ format, model } = { format: UNKNOWN, model: undefined }] = group;
   const errors = poolErrors(group.map((session) => session.errors));
   return [

@@ -80,7 +80,7 @@ export function listSection(title: string, items: readonly string[]): string {
   return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }
 
-function toEscape(character: string): string {
+function toEscape(character: string) {
   return character
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -154,10 +154,7 @@ export function withEnds(
 export function knownInterval({
   low,
   high,
-}: {
-  readonly low: number | null;
-  readonly high: number | null;
-}): Interval | null {
+}: Readonly<Record<keyof Interval, number | null>>): Interval | null {
   return low === null || high === null ? null : { low, high };
 }
 
@@ -171,7 +168,7 @@ export function countFamilies(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
 }
 
-function formatNumber(value: number): string {
+function formatNumber(value: number) {
   const size = Math.abs(value);
   if (Number.isInteger(value) || size >= SMALL) {
     const rounded = Math.round(value);
@@ -183,6 +180,6 @@ function formatNumber(value: number): string {
   return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
 }
 
-function showRatio(ratio: number): string {
+function showRatio(ratio: number) {
   return formatFixed(ratio, RATIO_DECIMALS);
 }

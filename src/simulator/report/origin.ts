@@ -178,11 +178,11 @@ function byName(counted: Iterable<Counted>): readonly Counted[] {
   return [...counted].toSorted(([a], [b]) => compareTexts(a, b));
 }
 
-function totalOf(counted: readonly Counted[]): number {
+function totalOf(counted: readonly Counted[]) {
   return sum(counted.map(([, sessions]) => sessions));
 }
 
-function nameModels(recorded: readonly Counted[], show: (name: string) => string): string {
+function nameModels(recorded: readonly Counted[], show: (name: string) => string) {
   const byModel = groupBy(recorded, ([model]) => withoutRelease(model));
   const summed = [...byModel].map(([model, releases]) => [model, totalOf(releases)] as const);
   const counted = byName(summed)

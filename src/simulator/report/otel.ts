@@ -33,7 +33,7 @@ export const otel: Format = {
   },
 };
 
-function spansOf(run: RunRecord, events: readonly RunEvent[]): readonly object[] {
+function spansOf(run: RunRecord, events: readonly RunEvent[]) {
   const { session, policy, model, summarizer, seed } = run;
   const trace = hexOf(JSON.stringify([session, policy, model, summarizer, seed]), TRACE_ID_CHARS);
   return timed(events).map((one, index) => ({
@@ -84,11 +84,11 @@ function describe(
   };
 }
 
-function nameOf(model: string): string {
+function nameOf(model: string) {
   return model.slice(model.indexOf('/') + 1);
 }
 
-function attributesOf(values: Readonly<Record<string, Value>>): readonly object[] {
+function attributesOf(values: Readonly<Record<string, Value>>) {
   return Object.entries(values).map(([key, value]) => {
     if (typeof value === 'string') return { key, value: { stringValue: value } };
     if (typeof value === 'boolean') return { key, value: { boolValue: value } };
@@ -96,10 +96,10 @@ function attributesOf(values: Readonly<Record<string, Value>>): readonly object[
   });
 }
 
-function nano(timeMs: number): string {
+function nano(timeMs: number) {
   return `${BigInt(Math.round(timeMs)) * NANO_PER_MS}`;
 }
 
-function hexOf(text: string, chars: number): string {
+function hexOf(text: string, chars: number) {
   return createHash('sha256').update(text).digest('hex').slice(0, chars);
 }

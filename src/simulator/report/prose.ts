@@ -114,7 +114,7 @@ export function rowWidthOf(widths: readonly number[]): number {
   return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
 }
 
-function breakLine(text: string, room: number): readonly string[] {
+function breakLine(text: string, room: number) {
   const lines = [''];
   for (const piece of text.match(PIECES) ?? []) {
     const line = lines.at(-1) ?? '';
@@ -124,6 +124,6 @@ function breakLine(text: string, room: number): readonly string[] {
   return lines;
 }
 
-function widestOf(text: string): number {
+function widestOf(text: string) {
   return Math.max(...text.split('\n').map(widthOf));
 }

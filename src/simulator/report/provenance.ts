@@ -27,16 +27,12 @@ import {
 import type { ConfigProvenance, Provenance, SessionBasis, UnreadInput } from './report.ts';
 import { describeUnread } from './run-notes.ts';
 
-export interface ProvenanceInput {
-  readonly version: string;
+export interface ProvenanceInput
+  extends Pick<Provenance, 'version' | 'summarizer' | 'seed' | 'catalog' | 'settings'> {
   readonly policies: readonly Policy[];
   readonly model: ModelProfile;
   readonly onSetup?: boolean | undefined;
-  readonly summarizer: string;
-  readonly seed: number;
   readonly mode?: RunMode | undefined;
-  readonly catalog: { readonly source: string; readonly hash: string };
-  readonly settings: Readonly<Record<string, number | boolean | string>>;
   readonly config?: ConfigProvenance;
   readonly sessions: readonly SessionBasis[];
 }
@@ -222,7 +218,7 @@ function toProvider({ model, settings }: ProvenanceInput): Provenance['provider'
   };
 }
 
-function describeProvider({ provider }: Provenance): string {
+function describeProvider({ provider }: Provenance) {
   const { dialect, cache, isCacheUnknown, cacheTtlMs, refusal, trueLimits } = provider;
   const lived = cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
   return [
@@ -233,10 +229,7 @@ function describeProvider({ provider }: Provenance): string {
   ].join(', ');
 }
 
-function importSentences(
-  sessions: readonly SessionBasis[],
-  show: (recorded: string) => string,
-): readonly string[] {
+function importSentences(sessions: readonly SessionBasis[], show: (recorded: string) => string) {
   const all = sessions.length;
   const partial = sessions.filter(({ isPartial }) => isPartial);
   const others = partial.length - MOST_NAMED;

@@ -3,7 +3,7 @@
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';
-import { type Block, listOf, renderTerminal, type Text, untrusted } from './document.ts';
+import { type Block, listOf, renderTerminal, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
@@ -54,11 +54,9 @@ export function recapSession(
 function changesOf(diff: SnapshotDiff) {
   if (diff.state === 'unknown') return { state: 'unknown', reason: REASONS[diff.reason] } as const;
   const { additions, deletions } = diff.totals;
-  const files = diff.files.map((file) => ({
-    file: file.file,
-    additions: file.additions,
-    deletions: file.deletions,
-  }));
+  const files = diff.files.map(({ file, ...lines }) => {
+    return { file, additions: lines.additions, deletions: lines.deletions };
+  });
   return { state: 'known', additions, deletions, files } as const;
 }
 
@@ -80,14 +78,14 @@ function recapDocument({ origin, sessions, unread }: RecapReport): readonly Bloc
   ];
 }
 
-function describeChanges(changes: Changes): string {
+function describeChanges(changes: Changes) {
   if (changes.state === 'unknown') return `changes unknown: ${changes.reason}.`;
   const { additions, deletions, files } = changes;
   const lines = `${formatCount(additions)} lines added, ${formatCount(deletions)} deleted`;
   return `${countOf(files.length, 'file')} changed, ${lines}.`;
 }
 
-function toRow({ title, changes }: SessionRecap['turns'][number], index: number): readonly Text[] {
+function toRow({ title, changes }: SessionRecap['turns'][number], index: number) {
   const numbers =
     changes.state === 'unknown'
       ? [UNKNOWN, UNKNOWN, UNKNOWN]

@@ -96,7 +96,7 @@ function settingColumn(name: string, type: SettingType): Column {
   return { name: SETTING_PREFIX + name, type, of };
 }
 
-function typesOf(all: Iterable<SettingValues>): ReadonlyMap<string, SettingType> {
+function typesOf(all: Iterable<SettingValues>) {
   const found = new Map<string, SettingType>();
   for (const [name, value] of [...all].flatMap((settings) => Object.entries(settings))) {
     const isNumber = typeof value === 'number';

@@ -128,8 +128,10 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     return { policy, runs: own.length, completedRuns: completed.length, metrics };
   });
   // The control stands for itself, as does what did not complete everything.
-  const groups = groupBy(totals, ({ policy, ...total }) =>
-    policy === policies.none.name ? undefined : groupOf(total),
+  const groupOf = ({ runs: all, completedRuns }: PolicyTotal) =>
+    completedRuns === all ? all : undefined;
+  const groups = groupBy(totals, (total) =>
+    total.policy === policies.none.name ? undefined : groupOf(total),
   );
   return totals.map((total) => {
     const peers = groups.get(groupOf(total) ?? -1) ?? [];
@@ -140,11 +142,4 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     });
     return { ...total, metrics: { ...total.metrics, ...Object.fromEntries(best) } };
   });
-}
-
-function groupOf({
-  runs,
-  completedRuns,
-}: Pick<PolicyTotal, 'runs' | 'completedRuns'>): number | undefined {
-  return completedRuns === runs ? runs : undefined;
 }

@@ -10,7 +10,6 @@ import {
   prose,
   renderMarkdown,
   renderTerminal,
-  type Text,
   untrusted,
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
@@ -156,7 +155,7 @@ function runsDocument(
 }
 
 /** Of sessions that the baseline completed, without policies that failed in any; else all. */
-function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): readonly RunRecord[] {
+function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]) {
   const { base, others, keys } = findCompared(arms);
   if (base === undefined || keys.length === 0) return runs;
   const fit = others.filter(({ runs: found }) => found.size === keys.length);
@@ -203,10 +202,7 @@ function toCharts(
 }
 
 /** Once for several policies; copies are only counted. */
-function incompleteLines(
-  runs: readonly RunRecord[],
-  stories: readonly NamedStory[],
-): readonly Text[] {
+function incompleteLines(runs: readonly RunRecord[], stories: readonly NamedStory[]) {
   const titled = nameSessions(
     runs.map(({ session }) => session),
     stories,

@@ -146,7 +146,7 @@ export function hasNoLimit(
   return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
 }
 
-function topOf(columns: readonly Column[]): number {
+function topOf(columns: readonly Column[]) {
   const largest = Math.max(1, ...columns.map(({ size }) => size));
   const usable = columns.flatMap((column) => column.usable ?? []);
   const drawn = usable.filter((tokens) => tokens <= MOST_HEADROOM * largest);
@@ -155,7 +155,7 @@ function topOf(columns: readonly Column[]): number {
   return unit * (ROUND.find((factor) => factor * unit >= tokens) ?? 10);
 }
 
-function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number): readonly Column[] {
+function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number) {
   const columns: Column[] = [];
   for (const [index, size] of sizes.entries()) {
     const place = columnOf(index + 1, { steps: sizes.length, most });
@@ -165,19 +165,19 @@ function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number): readonl
   return columns;
 }
 
-function columnOf(step: number, { steps, most }: Omit<Layout, 'width'>): number {
+function columnOf(step: number, { steps, most }: Omit<Layout, 'width'>) {
   const columns = Math.min(steps, most);
   return Math.min(columns - 1, Math.floor(((step - 1) * columns) / steps));
 }
 
-function labelOf(row: number, top: number): string {
+function labelOf(row: number, top: number) {
   if (row % LABELLED_EACH !== 0) return '';
   const k = (top * (ROWS - row)) / ROWS / TOKENS_PER_K;
   return `${Number(k.toPrecision(3))}k`;
 }
 
 /** The usable line goes through columns that rise above its row. */
-function cellOf({ size, usable }: Column, row: number, top: number): string {
+function cellOf({ size, usable }: Column, row: number, top: number) {
   const below = ROWS - 1 - row;
   const eighths = Math.round((size / top) * ROWS * FULL) - below * FULL;
   const least = below === 0 && size > 0 ? 1 : 0;
@@ -187,12 +187,12 @@ function cellOf({ size, usable }: Column, row: number, top: number): string {
 }
 
 /** -1 above the scale. */
-function rowAt(tokens: number, top: number): number {
+function rowAt(tokens: number, top: number) {
   if (tokens > top) return -1;
   return ROWS - 1 - Math.min(ROWS - 1, Math.floor((tokens / top) * ROWS));
 }
 
-function toMarks({ kind, steps: marked }: SawtoothPlot['marks'][number], layout: Layout): string {
+function toMarks({ kind, steps: marked }: SawtoothPlot['marks'][number], layout: Layout) {
   const places = new Set(marked.map((step) => columnOf(Math.min(step, layout.steps), layout)));
   return Array.from({ length: Math.max(...places) + 1 }, (_, place) =>
     (places.has(place) ? kind.mark : ' ').padEnd(layout.width),
@@ -202,7 +202,7 @@ function toMarks({ kind, steps: marked }: SawtoothPlot['marks'][number], layout:
 function describe(
   { sizes, usableTokens, isUnlimited, marks }: SawtoothPlot,
   { top, columns }: { readonly top: number; readonly columns: number },
-): string {
+) {
   const steps = countOf(sizes.length, 'step');
   const perColumn = Math.ceil(sizes.length / columns);
   const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} per column`;
@@ -214,7 +214,7 @@ function describe(
   return [binned, usable, ...counts].join(' · ');
 }
 
-function describeUsable(usableTokens: readonly (number | undefined)[], top: number): string {
+function describeUsable(usableTokens: readonly (number | undefined)[], top: number) {
   const changes = usableTokens.filter(
     (tokens, index) => index === 0 || tokens !== usableTokens[index - 1],
   );
@@ -225,7 +225,7 @@ function describeUsable(usableTokens: readonly (number | undefined)[], top: numb
   return `${USABLE} usable ${words.join(', then ')}`;
 }
 
-function isFailure(event: RunEvent): boolean {
+function isFailure(event: RunEvent) {
   switch (event.type) {
     case 'summary-end':
       return event.state === 'failed' && event.verifies !== true;

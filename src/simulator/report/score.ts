@@ -114,14 +114,14 @@ function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly 
   ];
 }
 
-function factsSaid({ score: { retained, states } }: ScoredText): string {
+function factsSaid({ score: { retained, states } }: ScoredText) {
   const others = FACT_STATES.filter((state) => state !== 'kept' && states[state] > 0);
   const rest = others.map((state) => `${states[state]} ${TITLES[state].toLowerCase()}`);
   const kept = `keeps ${retained.kept} of ${countOf(retained.facts, 'fact')}`;
   return rest.length === 0 ? kept : `${kept}; ${rest.join(', ')}`;
 }
 
-function stringsSaid({ score: { strings } }: ScoredText): string {
+function stringsSaid({ score: { strings } }: ScoredText) {
   const all = countOf(strings.strings, 'string');
   return `still has ${strings.kept} of ${all} that later steps use, which says nothing of its quality`;
 }

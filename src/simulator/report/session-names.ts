@@ -62,7 +62,7 @@ export function nameSessions(
 }
 
 /** `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
-function describeStory(story: SessionStory | undefined, width: number): string {
+function describeStory(story: SessionStory | undefined, width: number) {
   if (story === undefined || (story.project === null && story.title === null)) return '';
   const project = cutEnd(shownText(story.project ?? ''), PROJECT_WIDTH);
   const [year = '', month = '', date = ''] = (story.date ?? '').split('-');
@@ -73,7 +73,7 @@ function describeStory(story: SessionStory | undefined, width: number): string {
   return [project, title, day].filter((word) => word !== '').join(', ');
 }
 
-function idOf(session: string): string {
+function idOf(session: string) {
   const { path, index } = parseSessionName(session);
   const end = basename(path, extname(path)).slice(-ID_WIDTH);
   return index === undefined ? end : `${end}#${index}`;

@@ -141,7 +141,7 @@ function toWindow({ value, source }: Known<number>) {
   return { tokens: value, source };
 }
 
-function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly string[] {
+function describeOtherEdges(setups: readonly Setup[], now: Policy) {
   const shares = setups.flatMap((setup) => {
     const { limits } = mainStretch(setup).model;
     const own = setup.preset && shareAt(policies[setup.preset], limits);
@@ -156,13 +156,13 @@ function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly str
   );
 }
 
-function shareAt(policy: Policy, limits: Limits): string | undefined {
+function shareAt(policy: Policy, limits: Limits) {
   const edge = edgeTokens(policy, limits);
   if (edge === undefined || limits.contextTokens === 0) return undefined;
   return formatPercent(edge / limits.contextTokens);
 }
 
-function describeOutsiders(setups: readonly Setup[]): readonly string[] {
+function describeOutsiders(setups: readonly Setup[]) {
   const outside = setups.flatMap(({ agent = '', release = '', outsideOf }) =>
     outsideOf === undefined ? [] : [{ by: `${agent} ${release}`, outsideOf }],
   );
@@ -175,11 +175,11 @@ function describeOutsiders(setups: readonly Setup[]): readonly string[] {
   ];
 }
 
-function describeOutside(by: string, outsideOf: string): string {
+function describeOutside(by: string, outsideOf: string) {
   return `${by} lies outside of what was observed (${outsideOf}).`;
 }
 
-function shareOf(count: number, all: number): string {
+function shareOf(count: number, all: number) {
   if (all === 1) return 'this session';
   return `${formatCount(count)} of ${countOf(all, 'session')}`;
 }

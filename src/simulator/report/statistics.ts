@@ -260,7 +260,7 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
   ];
 }
 
-function renderStatisticsJson(report: StatisticsReport): string {
+function renderStatisticsJson(report: StatisticsReport) {
   const { origin, estimator, overall, byFormat, sessions, copies, shared, unread } = report;
   const document = {
     statisticsVersion: STATISTICS_VERSION,
@@ -283,22 +283,8 @@ function renderStatisticsJson(report: StatisticsReport): string {
 }
 
 function tabulateDivision({ overall, byFormat, sessions }: StatisticsReport, by: Division) {
-  if (by === 'tool') {
-    const tools = Object.entries(overall.tools);
-    return tabulate(
-      'Tool',
-      TOOL_COLUMNS,
-      tools.map(([tool, own]) => [nameCell(tool, LONGEST_TOOL), own]),
-    );
-  }
-  if (by === 'format') {
-    const formats = Object.entries(byFormat);
-    return tabulate(
-      'Format',
-      FORMAT_COLUMNS,
-      formats.map(([name, own]) => [nameCell(name), own]),
-    );
-  }
+  if (by === 'tool') return tabulate('Tool', TOOL_COLUMNS, namedRows(overall.tools, LONGEST_TOOL));
+  if (by === 'format') return tabulate('Format', FORMAT_COLUMNS, namedRows(byFormat));
   const paths = sessions.map(({ session }) => session);
   const names = namePaths(paths, LONGEST_NAME);
   return tabulate(
@@ -308,11 +294,15 @@ function tabulateDivision({ overall, byFormat, sessions }: StatisticsReport, by:
   );
 }
 
+function namedRows<Row>(rows: Readonly<Record<string, Row>>, longest?: number) {
+  return Object.entries(rows).map(([name, own]) => [nameCell(name, longest), own] as const);
+}
+
 function tabulate<Row>(
   title: string,
   columns: readonly Described<Row>[],
   rows: readonly (readonly [name: string, row: Row])[],
-): TextTable {
+) {
   const shown = columns.map(([own, rank, , name = own]) => ({
     title: own,
     name,
@@ -374,7 +364,7 @@ function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) 
 }
 
 /** Whole, or with its tenths where it is small. */
-function sizeCell(value: number | null | undefined): string {
+function sizeCell(value: number | null | undefined) {
   if (value === null || value === undefined) return UNKNOWN;
   if (!Number.isInteger(value) && Math.abs(value) < SMALL) return value.toFixed(TENTHS);
   const rounded = Math.round(value);

@@ -108,12 +108,12 @@ export function drawingWidth(
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
 }
 
-function titlesOf(columns: readonly Column[]): readonly string[] {
+function titlesOf(columns: readonly Column[]) {
   return columns.map(({ title }) => title);
 }
 
 /** Words stay whole, and so does the title above them. */
-function leastNameWidth({ columns, rows }: TextTable): number {
+function leastNameWidth({ columns, rows }: TextTable) {
   const widths = rows.map(([name = '']) => {
     const words = name.split(' ').map(widthOf);
     return Math.max(...words) + (words.length === 1 ? 0 : INDENT.length);
@@ -121,7 +121,7 @@ function leastNameWidth({ columns, rows }: TextTable): number {
   return widths.reduce((a, b) => Math.max(a, b), widthOf(columns[0]?.title ?? ''));
 }
 
-function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal): TextTable {
+function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal) {
   const { columns, rows } = table;
   const widths = widthsOf([titlesOf(columns), ...rows]);
   const excess = rowWidthOf(widths) - terminalColumns;
@@ -137,11 +137,7 @@ function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal
 }
 
 /** Of each column with its gap; that of names, as it will be in several lines. */
-function planWidths(
-  { columns, rows }: TextTable,
-  terminalColumns: number,
-  leastName: number,
-): readonly number[] {
+function planWidths({ columns, rows }: TextTable, terminalColumns: number, leastName: number) {
   const widths = widthsOf([titlesOf(columns), ...rows]).map((width) =>
     width === 0 ? 0 : width + GAP.length,
   );

@@ -79,7 +79,7 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
   ];
 }
 
-function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
+function aloneLines({ baseline, verdict, sessions }: Conclusion) {
   if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
   const { name, costUsd, losses } = baseline;
   const lost = losses === null ? '' : `; it loses ${things(losses)}`;
@@ -90,7 +90,7 @@ function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sente
   ];
 }
 
-function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence[] {
+function mainLines(first: ArmVerdict, conclusion: Conclusion) {
   const failures = describeFailures(first, 'session');
   const lead = leadOf(first, conclusion.withoutRereads !== undefined);
   if (failures === '') return [...adviceOf(first, conclusion.verdict), lead, sureOf(first)];
@@ -103,7 +103,7 @@ function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence
 function adviceOf(
   { change, baseline, state, losesMore, baselineFailedSessions }: ArmVerdict,
   all: readonly ArmVerdict[],
-): readonly Sentence[] {
+) {
   if (state === 'better') {
     return losesMore
       ? [about(change, ' is cheaper but loses more for good: weigh the two.')]
@@ -122,7 +122,7 @@ function adviceOf(
   ];
 }
 
-function leadOf(verdict: ArmVerdict, lacksRereads: boolean): Sentence {
+function leadOf(verdict: ArmVerdict, lacksRereads: boolean) {
   const { change, baseline, state, costUsd, tokens, losses, lostForGood } = verdict;
   if (state === 'no effect') return about(change, ' changes nothing in these sessions.');
   const against = losses.from === null ? '' : `, against ${formatCount(losses.from)}`;
@@ -152,19 +152,19 @@ function leadOf(verdict: ArmVerdict, lacksRereads: boolean): Sentence {
   );
 }
 
-function costs(name: string): string {
+function costs(name: string) {
   return name === RECORDED ? ' cost' : ' costs';
 }
 
-function inBrackets(text: string): string {
+function inBrackets(text: string) {
   return text === '' ? '' : ` (${text})`;
 }
 
-function things(count: number): string {
+function things(count: number) {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
 
-function sureOf(verdict: ArmVerdict): Sentence {
+function sureOf(verdict: ArmVerdict) {
   const { state, costUsd, sessions, differing } = verdict;
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
@@ -182,13 +182,13 @@ function sureOf(verdict: ArmVerdict): Sentence {
 }
 
 /** `undefined` where nobody can say. */
-function neededBy({ sessionsNeeded: needed, families, sessions }: ArmVerdict): string | undefined {
+function neededBy({ sessionsNeeded: needed, families, sessions }: ArmVerdict) {
   if (needed === undefined) return undefined;
   if (needed > MOST_NEEDED) return 'more than 1,000 sessions like these would do';
   return `about ${formatCount(needed)}${families < sessions ? ' unrelated ones' : ''} would do`;
 }
 
-function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
+function othersLines(others: readonly ArmVerdict[]) {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
     return others.map((one) => {
@@ -205,7 +205,7 @@ function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
   return [[`Of the others: ${counts.join('; ')}.`]];
 }
 
-function partLines({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
+function partLines({ baseline, sessions, allSessions }: Conclusion) {
   if (baseline === undefined || sessions === allSessions) return [];
   const { name, failedAtStep: step } = baseline;
   const first =
@@ -215,7 +215,7 @@ function partLines({ baseline, sessions, allSessions }: Conclusion): readonly Se
 }
 
 /** With a capital where that is no name. */
-function about(name: string, ...rest: Sentence): Sentence {
+function about(name: string, ...rest: Sentence) {
   const first = nameOf(name);
   if (typeof first !== 'string') return [first, ...rest];
   return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];

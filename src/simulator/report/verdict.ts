@@ -116,8 +116,6 @@ interface Matched {
 
 type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
 
-const DRAWN = { seed: 1, resamples: 2_000 };
-
 /** Judges every arm against the baseline; a failing arm shrinks no other's sessions. */
 export function conclude(
   arms: readonly Arm[],
@@ -241,7 +239,7 @@ function judgeCandidates(candidates: readonly Candidate[], baseline = ''): reado
   });
 }
 
-function differ(a: ArmRun, b: ArmRun): boolean {
+function differ(a: ArmRun, b: ArmRun) {
   if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
   const isPriced = a.costUsd !== null && b.costUsd !== null;
   const [one, other] = isPriced ? [a.costUsd, b.costUsd] : [a.tokens, b.tokens];
@@ -297,11 +295,11 @@ function toVerdict(
   };
 }
 
-function losesMore(matched: readonly Matched[]): boolean {
+function losesMore(matched: readonly Matched[]) {
   const pairs = matched.flatMap(({ a: { lostForGood: a, ...run }, b: { lostForGood: b } }) =>
     typeof a === 'number' && typeof b === 'number' ? [{ a, b, cluster: clusterOf(run) }] : [],
   );
-  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
+  return (pairedMeanDifference(pairs, { seed: 1, resamples: 2_000 })?.interval?.low ?? 0) > 0;
 }
 
 function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Conclusion['idle'] {

@@ -253,7 +253,7 @@ function toPage(report: WhatIfReport, pictures: readonly VariantPicture[] = []):
   return [...blocks.slice(0, end), { type: 'plot', plot }, ...blocks.slice(end)];
 }
 
-function armsOf(report: Variants): readonly Arm[] {
+function armsOf(report: Variants) {
   const { session, mode } = report;
   const columns = columnsOf(report);
   const nameOf = namesOf(columns, 'window ');
@@ -287,11 +287,11 @@ function namesOf(columns: readonly Column[], prefix = ''): (column: Column) => s
   return ({ name, window }) => (hasModels ? name : `${prefix}${window}`);
 }
 
-function hasSeveralModels(columns: readonly Column[]): boolean {
+function hasSeveralModels(columns: readonly Column[]) {
   return new Set(columns.map(({ variant }) => variant.model)).size > 1;
 }
 
-function describeEnd({ variant, name }: Column): readonly Text[] {
+function describeEnd({ variant, name }: Column) {
   const state = countsAs(variant);
   if (state === 'completed') return [];
   const reason = variant.impossible ?? variant.reason;
@@ -351,7 +351,7 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
   ];
 }
 
-function isSame([, first = '', ...others]: readonly Text[]): boolean {
+function isSame([, first = '', ...others]: readonly Text[]) {
   return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
 }
 
@@ -380,7 +380,7 @@ function curveBlocks(columns: readonly Column[]): readonly Block[] {
   ];
 }
 
-function curveCell({ missCurve }: Variant, index: number): string {
+function curveCell({ missCurve }: Variant, index: number) {
   const point = missCurve?.points[index];
   if (!missCurve || point === undefined) return UNKNOWN;
   const fewest = formatShare(point.fewest, missCurve.references);

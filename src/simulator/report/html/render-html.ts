@@ -161,7 +161,7 @@ export function readLibrary(): string {
 }
 
 /** Blocks, the first that says something as the verdict. */
-function blocksOf(blocks: readonly Block[], page: Page): string {
+function blocksOf(blocks: readonly Block[], page: Page) {
   const shown = blocks
     .map((block) => ({ block, html: toHtml(block, page) }))
     .filter(({ html }) => html !== '');
@@ -173,7 +173,7 @@ function blocksOf(blocks: readonly Block[], page: Page): string {
     .join('\n');
 }
 
-function toHtml(block: Block, page: Page): string {
+function toHtml(block: Block, page: Page) {
   switch (block.type) {
     case 'heading':
       return `<h2>${words(block.text)}</h2>`;
@@ -208,13 +208,13 @@ function toHtml(block: Block, page: Page): string {
   }
 }
 
-function toItems(lines: readonly string[]): string {
+function toItems(lines: readonly string[]) {
   const items = lines.flatMap((line) => (line === '' ? [] : `<li>${line}</li>`));
   return items.length === 0 ? '' : `<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /** A chart as a picture, which the script of the page makes one that can be pointed at. */
-function toFigure(plot: Plot, { charts, draws }: Page): string {
+function toFigure(plot: Plot, { charts, draws }: Page) {
   const { kind } = plot;
   const height = heightOf(plot);
   charts.push({
@@ -232,7 +232,7 @@ function toFigure(plot: Plot, { charts, draws }: Page): string {
   return `<figure id="chart-${charts.length - 1}" class="${kind}"><figcaption>${title}</figcaption><div class="drawing" role="img" aria-label="${title}" style="--height: ${height}px">${picture}</div>${below}</figure>`;
 }
 
-function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page): string {
+function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page) {
   const { columns, rows, lead, note, isDetail, about = [], sparks } = block;
   const areNumbers = areOfNumbers(columns);
   const look = (place: number) => (areNumbers[place] ? ' class="number"' : '');
@@ -261,7 +261,7 @@ function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page): strin
   return isFolded ? `<details><summary>${label}</summary>${whole}</details>` : whole;
 }
 
-function sparkOf(values: readonly number[]): string {
+function sparkOf(values: readonly number[]) {
   if (values.length < 2) return '';
   const { width, height } = SPARK;
   const each = Math.ceil(values.length / MOST_SPARK_POINTS);
@@ -275,7 +275,7 @@ function sparkOf(values: readonly number[]): string {
 }
 
 /** No text of the data can end its script, nor begin another or a comment. */
-function dataOf(charts: readonly object[]): string {
+function dataOf(charts: readonly object[]) {
   const json = JSON.stringify(charts);
   if (json.length <= MOST_PLAIN) {
     const safe = shownLines(json.replaceAll('<', String.raw`\u003c`));
@@ -284,7 +284,7 @@ function dataOf(charts: readonly object[]): string {
   return `<script type="application/gzip" id="data">${gzipSync(json).toString('base64')}</script>`;
 }
 
-function scriptOf(name: string): string {
+function scriptOf(name: string) {
   return readSource(name)
     .replaceAll(COMMENTS, '')
     .replaceAll(IMPORTS, '')
@@ -292,7 +292,7 @@ function scriptOf(name: string): string {
     .replaceAll(/\n{2,}/g, '\n');
 }
 
-function readSource(name: string): string {
+function readSource(name: string) {
   return readTextFile(fileURLToPath(new URL(name, FOLDER)), (reason, cause) => {
     const message = `Expected '${name}' to come with the package, but it cannot be read: ${reason}.`;
     return new HarnessError('UNREADABLE', message, { cause });
@@ -300,7 +300,7 @@ function readSource(name: string): string {
 }
 
 /** A file of this machine is a link. */
-function words(text: Text): string {
+function words(text: Text) {
   const pieces = [text].flat().map((piece) => {
     // What only a terminal is told is on no page.
     if (typeof piece !== 'string' && 'markdown' in piece) return markupText(piece.markdown);
@@ -312,11 +312,11 @@ function words(text: Text): string {
   return pieces.join('');
 }
 
-function preText(text: string): string {
+function preText(text: string) {
   return `<pre tabindex="0">${text.split('\n').map(markupText).join('\n')}</pre>`;
 }
 
-function colorStyle(): string {
+function colorStyle() {
   const [day, night] = [0, 1].map((at) =>
     Object.entries(COLORS).map(([name, pair]) => `--${name}: ${pair[at]};`),
   );
@@ -332,6 +332,6 @@ function plotsIn(blocks: readonly Block[]): readonly Plot[] {
   });
 }
 
-function libraryPath(): string {
+function libraryPath() {
   return existsSync(BUILT) ? BUILT : require.resolve(PACKAGED);
 }

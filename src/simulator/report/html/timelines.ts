@@ -7,6 +7,7 @@ import { isLoss } from '../../metrics/tell-loss.ts';
 import { armBlocks } from '../arm-table.ts';
 import type { Arm } from '../arms.ts';
 import { type Block, listOf, untrusted } from '../document.ts';
+import { renderEvent } from '../explain-moment.ts';
 import { shownLines, shownText } from '../markup.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { Moment, MomentKind, Plot, TimelineRun } from '../plots.ts';
@@ -35,6 +36,15 @@ const MARKED: Readonly<Record<string, Moment[1]>> = {
   pivot: 'pivot',
   refusal: 'refusal',
   'model change': 'model',
+};
+
+/** Events that `explain` tells in the same words. */
+const TOLD_ALIKE: Readonly<Partial<Record<RunEvent['type'], MomentKind>>> = {
+  'summary-end': 'summary',
+  'summary-rejected': 'failure',
+  'summary-repeated': 'summary',
+  'usage-ignored': 'failure',
+  'moved-out': 'lost',
 };
 
 const OVERFLOW_PATHS = {
@@ -177,10 +187,13 @@ export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun
 
 /** Nothing where an event needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
-  return describeRequest(event) ?? describeChange(event);
+  const kind = TOLD_ALIKE[event.type];
+  if (kind === undefined) return describeRequest(event) ?? describeChange(event);
+  const [line = ''] = renderEvent(event);
+  return [kind, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`];
 }
 
-function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []): readonly Moment[] {
+function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []) {
   const moments: Moment[] = [];
   const names = losses.values();
   let steps = 0;
@@ -203,7 +216,7 @@ function toShownView({ texts, kinds, ...sizes }: RunView): RunView {
   return { ...shown, texts: { ...indices, pool: pool.map((text) => shownLines(cutText(text))) } };
 }
 
-function cutText(text: string): string {
+function cutText(text: string) {
   if (text.length <= LONGEST_TEXT) return text;
   return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
 }
@@ -236,14 +249,6 @@ function describeRequest(event: RunEvent): Described | undefined {
       const context = formatCount(limits.contextTokens);
       return ['model', `From here on ${model}, context ${context}, ${limit}.`];
     }
-    case 'summary-end':
-      return ['summary', describeSummary(event)];
-    case 'summary-rejected':
-      return ['failure', `Summary rejected: ${event.reason}.`];
-    case 'summary-repeated':
-      return ['summary', `Summary requested again: ${event.because}.`];
-    case 'usage-ignored':
-      return ['failure', `Reported usage ignored: ${event.reason}.`];
     default:
       return undefined;
   }
@@ -269,8 +274,6 @@ function describeChange(event: RunEvent): Described | undefined {
           : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
       return ['pivot', `Compaction${auto ? '' : ' by hand'}: ${sizes}.`];
     }
-    case 'moved-out':
-      return ['lost', `${countOf(event.messageIds.length, 'message')} moved to external memory.`];
     case 'law-violated': {
       const known = event.isKnown ? ", as in the policy's source" : '';
       return ['law', `Law ${event.law} broken${known}: ${event.message}`];
@@ -304,14 +307,6 @@ function describeChange(event: RunEvent): Described | undefined {
   }
 }
 
-function describeSummary(event: EventOf<'summary-end'>): string {
-  const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
-  const what = event.verifies ? 'Check of a summary' : 'Summary';
-  if (state === 'failed') return `${what} failed${reason === undefined ? '' : `: ${reason}`}.`;
-  const cut = keptTokens === undefined ? '' : `, silently cut to ${tokens(keptTokens)}`;
-  return `${what} of ${countOf(headMessages, 'message')}: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
-}
-
 function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
   if (state === 'nothing') return undefined;
@@ -327,10 +322,10 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   ];
 }
 
-function tokens(value: number): string {
+function tokens(value: number) {
   return countOf(value, 'token');
 }
 
-function difference(value: number): string {
+function difference(value: number) {
   return value < 0 ? `-${formatCount(-value)}` : `+${formatCount(value)}`;
 }

@@ -162,7 +162,7 @@ export function readSaved(
   throw bad(`it is broken, at ${describeIssue(saved.issues[0])}`, saved);
 }
 
-function writtenBy(document: object): string {
+function writtenBy(document: object) {
   const Versioned = z.object({ version: z.string() }).optional();
   const found = z.object({ provenance: Versioned, origin: Versioned }).safeParse(document).data;
   const release = (found?.provenance ?? found?.origin)?.version;

@@ -193,7 +193,7 @@ export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
   };
 }
 
-function toLine(value: unknown): string {
+function toLine(value: unknown) {
   return `${JSON.stringify(value)}\n`;
 }
 
@@ -210,13 +210,13 @@ function readHeader(file: string, line: string): Checked<typeof Header> {
   throw badEvents(file, `its first line is not: ${describeIssue(error?.issues[0])}`, error);
 }
 
-function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
+function badEvents(file: string, reason: string, cause?: unknown) {
   const message = `Expected ${quotedLong(file)} to be saved events, but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }
 
 /** Reads a line and returns its fault; nothing where it was taken. */
-function faultOfLine(line: string, reading: Reading): string | undefined {
+function faultOfLine(line: string, reading: Reading) {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null) return 'it is not a JSON object';
   const { current } = reading;
@@ -255,7 +255,7 @@ function isEvent(value: object): value is RunEvent {
 }
 
 /** In words that follow "but"; objects are not looked into. */
-function faultOfEvent(value: object): string | undefined {
+function faultOfEvent(value: object) {
   const line = EventLines.get('type' in value && value.type);
   if (line === undefined) return 'it is not an event';
   const issues = line.safeParse(value).error?.issues ?? [];
@@ -263,13 +263,13 @@ function faultOfEvent(value: object): string | undefined {
   return issue && `its '${String(issue.path[0])}' is ${nounOf(issue)}`;
 }
 
-function nounOf(issue: z.core.$ZodIssue): string {
+function nounOf(issue: z.core.$ZodIssue) {
   if (issue.code === 'invalid_value') return `none of ${issue.values.join(', ')}`;
   const expected = issue.code === 'invalid_type' ? issue.expected : '';
   return issue.path.length > 1 ? 'no list' : (NOUNS.get(expected) ?? 'malformed');
 }
 
-function whyApart(provenances: readonly Provenance[]): string | undefined {
+function whyApart(provenances: readonly Provenance[]) {
   const apart = Object.entries(SAME).find(([, key]) =>
     areApart(provenances.map((one) => one[key])),
   );
@@ -281,11 +281,11 @@ function whyApart(provenances: readonly Provenance[]): string | undefined {
   return other && `not all of them have the same policy ${quoted(other.name)}`;
 }
 
-function areApart(values: readonly unknown[]): boolean {
+function areApart(values: readonly unknown[]) {
   return new Set(values.map((value) => JSON.stringify(value))).size > 1;
 }
 
-function joined(first: Provenance, provenances: readonly Provenance[]): Provenance {
+function joined(first: Provenance, provenances: readonly Provenance[]) {
   const policies = new Map(
     provenances.flatMap((one) => one.policies).map((policy) => [policy.name, policy]),
   );

@@ -200,6 +200,6 @@ export function completeMetrics(values: Readonly<Record<string, number | null>>)
   return { ...UNKNOWN_METRICS, ...values };
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown) {
   return typeof value === 'string';
 }

@@ -243,7 +243,7 @@ function stateOf(part: ShownPart, known: Known): PartState {
   return part.tokens === known.wholeTokens ? kept : pruned;
 }
 
-function kindOf(part: Part, message: Message, isOwn: boolean): string {
+function kindOf(part: Part, message: Message, isOwn: boolean) {
   if (part.type === 'tool') return `tool ${part.tool}`;
   if (isSummary(message)) return 'summary';
   if (markerOf(message) !== undefined) return 'summary question';
@@ -253,7 +253,7 @@ function kindOf(part: Part, message: Message, isOwn: boolean): string {
   return message.role === 'user' ? 'request' : 'answer';
 }
 
-function textOfContent(content: ModelContent): string {
+function textOfContent(content: ModelContent) {
   switch (content.type) {
     case 'text':
     case 'reasoning':
