@@ -2,27 +2,12 @@ import type { Usage } from '../../engine/index.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** The faults of a run, by the request that they affect. */
-export interface FaultSchedule {
-  nextTry(step: number): Failure | undefined;
-  nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
-  compactsBefore(step: number): boolean;
-  modelFrom(step: number): string | undefined;
-}
+export type FaultSchedule = ReturnType<typeof scheduleFaults>;
 
 type Of<On extends Fault['on']> = Fault & { readonly on: On };
 
-const NO_FAULTS: FaultSchedule = {
-  nextTry: () => undefined,
-  nextSummary: () => ({ failure: undefined, prompts: [] }),
-  reportedUsage: (_, usage) => usage,
-  compactsBefore: () => false,
-  modelFrom: () => undefined,
-};
-
 /** The schedule of some faults. */
-export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
-  if (faults.length === 0) return NO_FAULTS;
+export function scheduleFaults(faults: readonly Fault[]) {
   const tries = new Map<number, number>();
   let calls = 0;
   const of = <On extends Fault['on']>(on: On) =>
@@ -31,7 +16,7 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
   const [messages, compacts, models] = [of('message'), of('compact'), of('model')];
 
   return {
-    nextTry: (step) => {
+    nextTry: (step: number): Failure | undefined => {
       if (steps.length === 0) return undefined;
       const nth = (tries.get(step) ?? 0) + 1;
       tries.set(step, nth);
@@ -43,12 +28,12 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
       const prompts = messages.filter(({ call }) => call === calls);
       return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
     },
-    reportedUsage: (step, usage) => {
+    reportedUsage: (step: number, usage: Usage | undefined) => {
       const fault = usages.find((one) => one.step === step);
       return fault === undefined || usage === undefined ? usage : multiply(usage, fault.factor);
     },
-    compactsBefore: (step) => compacts.some((fault) => fault.step === step),
-    modelFrom: (step) => models.find((fault) => fault.step === step)?.model,
+    compactsBefore: (step: number) => compacts.some((fault) => fault.step === step),
+    modelFrom: (step: number) => models.find((fault) => fault.step === step)?.model,
   };
 }
 

@@ -12,16 +12,7 @@ export interface TextSize {
 }
 
 /** Filler in the place of the texts of one trace. */
-export interface Fillers {
-  /** The filler of an outline; other texts as they are. */
-  readonly fill: (outline: string) => string;
-  readonly keepCount: (text: string, tokens: number) => void;
-  /** Counts filler as what it stands for, and the rest with a counter. */
-  readonly count: (text: string, count: CountText) => number;
-  readonly nameSides: (parts: readonly NumberedPart[]) => void;
-  /** Numbers that a text carries of the sides whose filler it has. */
-  readonly carriedIn: (text: string, bySide: readonly (readonly number[])[]) => readonly number[];
-}
+export type Fillers = ReturnType<typeof createFillers>;
 
 interface Filled {
   readonly chars: number;
@@ -41,15 +32,17 @@ export function outlineOf(number: number, { chars, escapes, tokens }: TextSize):
 }
 
 /** No filler yet. */
-export function createFillers(): Fillers {
+export function createFillers() {
   const filled = new Map<number, Filled>();
   const known = new Map<string, number>();
   return {
-    fill: (outline) => fill(outline, { filled, known }),
-    keepCount: (text, tokens) => void known.set(text, tokens),
-    count: (text, count) => known.get(text) ?? countFilled(text, filled, count),
-    nameSides: (parts) => nameSides(parts, filled),
-    carriedIn: (text, bySide) => carriedIn(text, filled, bySide),
+    fill: (outline: string) => fill(outline, { filled, known }),
+    keepCount: (text: string, tokens: number) => void known.set(text, tokens),
+    count: (text: string, count: CountText) => known.get(text) ?? countFilled(text, filled, count),
+    nameSides: (parts: readonly NumberedPart[]) => nameSides(parts, filled),
+    /** Numbers that a text carries of the sides whose filler it has. */
+    carriedIn: (text: string, bySide: readonly (readonly number[])[]) =>
+      carriedIn(text, filled, bySide),
   };
 }
 

@@ -31,17 +31,7 @@ import { bytesOfContent, countContent, type CountText } from './count.ts';
 import type { PartSize, PartSizes, Resized } from './sizes.ts';
 
 /** True tokens of requests. */
-export interface Ledger {
-  contextTokens(view: List<Message>): number;
-  /** With cache marks behind the tools and behind the two newest messages. */
-  prompt(view: List<Message>): SentPrompt;
-  summaryPrompt(request: SummaryRequest): SentPrompt;
-  /** The prompt of a second call, which goes on from the first and asks to check the answer. */
-  verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
-  textTokens(text: string): number;
-  resize(resized: Resized): void;
-  readonly pageOf: PageOf;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** A request as a prompt cache sees it. */
 export interface SentPrompt extends Prompt {
@@ -89,7 +79,7 @@ const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 const sentParts = new WeakMap<Part, Map<RenderPolicy, Sent | undefined>>();
 
 /** A ledger for one run under a session's token basis. */
-export function createLedger(scale: Scale): Ledger {
+export function createLedger(scale: Scale) {
   const { basis, count } = scale;
   const { pageOf, resizeParts } = createPages(scale);
   let overhead: PromptBlock = { tokens: basis.overheadTokens };
@@ -118,16 +108,16 @@ export function createLedger(scale: Scale): Ledger {
   return {
     textTokens,
     pageOf,
-    resize: ({ overheadTokens, parts }) => {
+    resize: ({ overheadTokens, parts }: Resized) => {
       resizeParts(parts);
       summaries.clear();
       // The same block is known to the cache.
       if (overheadTokens !== overhead.tokens) overhead = { tokens: overheadTokens };
       steps = promptFold(overhead, pageOf);
     },
-    contextTokens: (view) => foldOver(view, steps).whole.tokens,
-    prompt: (view) => foldOver(view, steps),
-    summaryPrompt: (request) => {
+    contextTokens: (view: List<Message>) => foldOver(view, steps).whole.tokens,
+    prompt: (view: List<Message>) => foldOver(view, steps),
+    summaryPrompt: (request: SummaryRequest): SentPrompt => {
       const { messages, prompt, form } = request;
       const fold = summaryFold(request);
       if (form?.kind === 'flattened') {
@@ -140,7 +130,8 @@ export function createLedger(scale: Scale): Ledger {
       // The marks of the session's own request stay.
       return fold === steps ? { ...asked, marks: [...head.marks, asked.whole] } : asked;
     },
-    verificationPrompt: (asked, answer) =>
+    /** Of a second call, which goes on from the first and asks to check the answer. */
+    verificationPrompt: (asked: SentPrompt, answer: string) =>
       extendPrompt(asked, [said('assistant', answer), said('user', VERIFICATION)], 0),
   };
 }

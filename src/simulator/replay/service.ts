@@ -1,13 +1,12 @@
-import type { Policy, Usage } from '../../engine/index.ts';
+import type { Policy } from '../../engine/index.ts';
 import type { Billed, BilledPrices, RequestPrices } from '../events.ts';
 import { billRequest, latencyMs, writePricePicoUsd } from '../provider/bill.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
-import type { CheckName } from '../provider/checks.ts';
 import { cacheForTtl, cacheOf, type ModelProfile } from '../provider/model-profile.ts';
 import { createPrefixCache, type PrefixCache } from '../provider/prefix-cache.ts';
 import type { TokenPrices } from '../provider/prices.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
-import { createProvider, type ProviderRequest, type Reply } from '../provider/provider.ts';
+import { createProvider, type ProviderRequest } from '../provider/provider.ts';
 import {
   createReporter,
   createReportReader,
@@ -17,17 +16,7 @@ import {
 import type { CacheFate, Trace } from './trace.ts';
 
 /** A provider as an agent uses it: replies, bills and reported usage. */
-export interface Service {
-  readonly profile: ModelProfile;
-  readonly cache: PrefixCache;
-  readonly windowTokens: number;
-  readonly checks: readonly CheckName[];
-  send(request: ProviderRequest, startMs: number): Reply;
-  follow(fate: CacheFate, startMs: number): void;
-  bill(split: CacheSplit, outputTokens: number): Billed;
-  /** The usage that the policy stores of a request; nothing where the provider reports none. */
-  report(served: ServedTokens): Usage | undefined;
-}
+export type Service = ReturnType<typeof createService>;
 
 /** A service, with an empty cache by default. */
 export function createService(
@@ -38,7 +27,7 @@ export function createService(
     recordedCache,
     cache = createPrefixCache(profile.cache),
   }: Pick<Trace, 'ownFaults' | 'recordedCache'> & { readonly cache?: PrefixCache | undefined },
-): Service {
+) {
   const provider = createProvider(profile, cache);
   const recordedTtlMs = cacheForTtl(
     { ...profile, cache: cacheOf(profile.behaviour) },
@@ -52,13 +41,14 @@ export function createService(
     cache,
     windowTokens: provider.windowTokens,
     checks: profile.behaviour.checks.filter((name) => !ownFaults.includes(name)),
-    send: (request, startMs) => provider.send(request, startMs),
-    follow: (fate, startMs) => {
+    send: (request: ProviderRequest, startMs: number) => provider.send(request, startMs),
+    follow: (fate: CacheFate, startMs: number) => {
       if (fate !== 'outlived') cache.keepUpTo(fate.keptTokens);
       else if (profile.cache.ttlMs === recordedTtlMs) cache.refresh(startMs);
     },
-    bill: (split, outputTokens) => billOf(profile, split, outputTokens),
-    report: (served) => {
+    bill: (split: CacheSplit, outputTokens: number) => billOf(profile, split, outputTokens),
+    /** The usage that the policy stores of a request; nothing where the provider reports none. */
+    report: (served: ServedTokens) => {
       const report = reporter.report(served);
       return report === undefined ? undefined : read(report);
     },

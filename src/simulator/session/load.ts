@@ -45,11 +45,6 @@ export interface SessionPlace {
   readonly range?: ByteRange;
 }
 
-interface SessionOpener {
-  open(place: SessionPlace): LoadedSession;
-  forget(): void;
-}
-
 const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
   Object.keys(sessionFormats)
     .filter(isFormatName)
@@ -142,13 +137,13 @@ export function unreadReason(error: unknown, path: string): string {
 }
 
 /** Creates an opener that keeps the last file that had to be read as a whole. */
-export function createOpener(): SessionOpener {
+export function createOpener() {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
   return {
     forget: () => {
       last = undefined;
     },
-    open: ({ file, index, range }) => {
+    open: ({ file, index, range }: SessionPlace): LoadedSession => {
       const reason = `the file no longer has its session ${index}`;
       const nothing: LoadedSession = { state: 'unread', file, reason };
       if (range !== undefined) {

@@ -108,14 +108,6 @@ describe('the cache', () => {
     );
   });
 
-  it('is read by every step after the first one', () => {
-    const { steps } = run(session, {
-      policy: none,
-      model: modelOf({ cache: 'anthropic-5m' }),
-    });
-    expect(steps.map(({ cacheReadTokens }) => cacheReadTokens)).toEqual([0, 3_500, 5_505]);
-  });
-
   it('runs out while nobody asks', () => {
     const later = [...session, ask('u3', 10, 600_000), answer('s4', 10, { createdAt: 600_001 })];
     const { steps } = run(later, { policy: none, model: modelOf({ cache: 'anthropic-5m' }) });

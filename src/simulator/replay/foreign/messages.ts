@@ -40,11 +40,7 @@ export interface ListScale {
 type Call = ModelContent & { readonly type: 'tool-call' };
 
 /** Messages by what they say: the same words are the same object. */
-export interface MessageStore {
-  keep(message: ModelMessage): ModelMessage;
-  /** The message itself where it came from this store. */
-  find(value: unknown): ModelMessage | undefined;
-}
+export type MessageStore = ReturnType<typeof createMessageStore>;
 
 /** The part of a session that a list of messages still shows, as a view. */
 export function toShownView(
@@ -116,7 +112,7 @@ export function createListScale(
 }
 
 /** A store without messages. */
-export function createMessageStore(): MessageStore {
+export function createMessageStore() {
   const kept = new WeakMap<object, ModelMessage>();
   const messages = new Map<string, ModelMessage>();
   const contents = new Map<string, ModelContent>();
@@ -126,14 +122,16 @@ export function createMessageStore(): MessageStore {
   const make = ({ role, content }: ModelMessage): ModelMessage =>
     Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
   return {
-    keep: (message) => {
+    keep: (message: ModelMessage) => {
       const before = kept.get(message);
       if (before !== undefined) return before;
       const own = keepIn(messages, canonicalJson(message), () => make(message));
       kept.set(own, own);
       return own;
     },
-    find: (value) => (typeof value === 'object' && value !== null ? kept.get(value) : undefined),
+    /** The message itself where it came from this store. */
+    find: (value: unknown) =>
+      typeof value === 'object' && value !== null ? kept.get(value) : undefined,
   };
 }
 

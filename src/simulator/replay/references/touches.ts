@@ -4,18 +4,13 @@ import type { FileTouch } from '../../session/shell.ts';
 import { readTouches } from '../../session/touches.ts';
 
 /** The files of a session, each under one name: the path from its folder, where it lies there. */
-export interface Touches {
-  readonly of: (part: Part) => readonly FileTouch[];
-  /** The name of the file that a path leads to, be it in short from another folder. */
-  readonly nameOf: (path: string) => string;
-  readonly readsOf: (name: string) => readonly ToolPart[];
-}
+export type Touches = ReturnType<typeof createTouches>;
 
 const NONE: readonly FileTouch[] = [];
 const NO_READS: readonly ToolPart[] = [];
 
 /** Reads touches off the calls of a session, off each call once. */
-export function createTouches(messages: readonly Message[]): Touches {
+export function createTouches(messages: readonly Message[]) {
   const written = new Map<ToolPart, readonly FileTouch[]>();
   for (const part of messages.flatMap((message) => message.parts)) {
     if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
@@ -29,6 +24,7 @@ export function createTouches(messages: readonly Message[]): Touches {
     ]),
   );
   const names = new Set([...known.values()].flat().map(({ path }) => path));
+  /** The name of the file that a path leads to, be it in short from another folder. */
   const nameOf = (path: string) => {
     const name = shorten(path);
     if (names.has(name) || name.startsWith('/')) return name;
@@ -37,9 +33,10 @@ export function createTouches(messages: readonly Message[]): Touches {
   };
   const reads = readsByFile(known);
   return {
-    of: (part) => known.get(part) ?? NONE,
+    of: (part: Part) => known.get(part) ?? NONE,
     nameOf,
-    readsOf: (name) => reads.get(name) ?? NO_READS,
+    /** Oldest first. */
+    readsOf: (name: string) => reads.get(name) ?? NO_READS,
   };
 }
 

@@ -27,10 +27,7 @@ export interface MadeRun {
   readonly isQuiet: boolean;
 }
 
-export interface Outcomes {
-  find(run: AskedRun): Outcome | undefined;
-  add(run: AskedRun, made: MadeRun): void;
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
 /** After any other event, other limits might have changed the run. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
@@ -92,10 +89,10 @@ export function compareLimits(one: EffectiveCell, other: EffectiveCell): number 
 }
 
 /** Outcomes of a session that nothing was run of. */
-export function createOutcomes(): Outcomes {
+export function createOutcomes() {
   const kept = new Map<string, (MadeRun & Pick<EffectiveCell, 'limits'>)[]>();
   return {
-    find: (run) => {
+    find: (run: AskedRun): Outcome | undefined => {
       const { limits } = run.cell;
       const known = kept.get(keyOf(run))?.find((one) => {
         const hasRisen = limits.every((limit, index) => limit >= (one.limits[index] ?? 0));
@@ -103,7 +100,8 @@ export function createOutcomes(): Outcomes {
       });
       return known?.outcome;
     },
-    add: (run, made) => addToGroup(kept, keyOf(run), { ...made, limits: run.cell.limits }),
+    add: (run: AskedRun, made: MadeRun) =>
+      addToGroup(kept, keyOf(run), { ...made, limits: run.cell.limits }),
   };
 }
 

@@ -62,11 +62,6 @@ describe('watch', () => {
     });
   });
 
-  it('tells a loss of an output that a prune cleared', () => {
-    const events = runRoomy(twoTurns(edit('s3', 'src/parse.ts', FIRST)));
-    expect(lossesOf(events)).toEqual(['3 anchor s1-read prune']);
-  });
-
   it('tells none of what a call said: no prune clears that', () => {
     const messages = [
       user('u1'),
