@@ -257,7 +257,7 @@ function toEventRow(finding: EventsFinding): readonly Text[] {
   return [scenario, run, at, rule, baseline, now].map(cut);
 }
 
-function toRows({ name, runs }: CheckedScenario): readonly (readonly (string | number | null)[])[] {
+function toRows({ name, runs }: CheckedScenario) {
   return runs.map((run) => {
     const texts = [name, run.name, run.policy, run.state, run.reason ?? ''];
     return [...texts, run.failures.length, ...METRIC_NAMES.map((metric) => run.metrics[metric])];

@@ -29,7 +29,7 @@ export function compactorOf<Theirs>(
 function splitUnits<Theirs>(
   messages: readonly ModelMessage[],
   { to, merges = () => false }: MessageForm<Theirs>,
-): readonly Unit<Theirs>[] {
+) {
   const groups: ModelMessage[][] = [];
   for (const message of messages) {
     const last = groups.at(-1);

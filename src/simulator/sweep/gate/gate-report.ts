@@ -130,7 +130,7 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   return { state: 'merged', report: { ...report, ...(gate && { gate: toGateReport(gate) }) } };
 }
 
-function byName({ scenarios }: GatePart): GatePart['scenarios'] {
+function byName({ scenarios }: GatePart) {
   return scenarios.toSorted((a, b) => compareTexts(a.scenario, b.scenario));
 }
 

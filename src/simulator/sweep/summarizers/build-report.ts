@@ -232,7 +232,7 @@ function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
 }
 
 /** A repetition that cannot differ is no further evidence, and a family no more than one of its sessions. */
-function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['mustFacts'] {
+function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling) {
   const groups = groupBy(withoutCopies(rows), ({ scenario }) => scenario);
   const sessions = [...groups].flatMap(([session, own]) => {
     const pivots = own.flatMap((row) => row.pivots);
@@ -251,7 +251,7 @@ function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): ArmRep
   };
 }
 
-function countFailures(rows: readonly SummaryRow[]): ArmReport['failures'] {
+function countFailures(rows: readonly SummaryRow[]) {
   const pivots = rows.flatMap((row) => row.pivots);
   const missing = rows.flatMap((row) => (row.missing === undefined ? [] : [row.missing]));
   const states = (['failed', 'broken', 'unreached'] as const).map((state) => {
@@ -292,7 +292,7 @@ function judgeMetric(
 function estimateLeft(
   means: Readonly<Record<Condition, ReadonlyMap<string, number>>>,
   sampling: Sampling,
-): ArmProbes['left'] {
+) {
   const sessions = new Map(
     [...means.full.keys()].map((session) => [
       session,
@@ -313,7 +313,7 @@ function estimateLeft(
 }
 
 /** After Kaplan and Meier; sessions are drawn again whole, and families with the mean of theirs. */
-function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['survival'] {
+function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling) {
   const groups = groupBy(rows, ({ scenario }) => scenario);
   const sessions = new Map(
     [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),

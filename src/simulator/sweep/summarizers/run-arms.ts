@@ -427,11 +427,7 @@ function missingOf(attempts: readonly Attempt[], wanted: number): MissingPivot |
   return { pivot: attempts.length + 1, state: 'unreached', reason };
 }
 
-async function askAbout(
-  scenario: SummaryScenario,
-  attempt: Attempt | undefined,
-  reader: Reader,
-): Promise<Pick<SummaryRow, 'probes' | 'unanswered' | 'readerModel'>> {
+async function askAbout(scenario: SummaryScenario, attempt: Attempt | undefined, reader: Reader) {
   if (attempt === undefined || 'reason' in attempt) return { probes: [] };
   const { messages, facts, stepOf } = scenario;
   const said = attempt.history.filter(({ id }) => stepOf.has(id));

@@ -187,9 +187,8 @@ export function distanceToFront(
 }
 
 /**
- * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front, the
- * best of each objective. What counts is the sum of all objectives, each from 0 at the best to 1 at the worst of the
- * front; those that have the same end are one, with their mean. Source: evaluation design, section 9.5.
+ * The member with the least sum of objectives, each from 0 at the best to 1 at the worst of the front, those with the
+ * same end as one; `undefined` where none lies below the ends. Source: evaluation design, section 9.5.
  */
 export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
   const members = toMembers(front, points);
@@ -226,13 +225,13 @@ function toMembers(front: readonly number[], points: readonly Point[]) {
   return front.map((index) => ({ index, place: normalise(points[index] ?? []) }));
 }
 
-function findEnds(members: readonly Member[]): ReadonlyMap<number, readonly Member[]> {
+function findEnds(members: readonly Member[]) {
   const axes = [...(members[0]?.place.keys() ?? [])];
   const ends = axes.map((axis) => members.filter(({ place }) => place[axis] === 0));
   return new Map([...ends.entries()].filter(([, own]) => own.length < members.length));
 }
 
-function groupAxes(ends: ReadonlyMap<number, readonly Member[]>): readonly (readonly number[])[] {
+function groupAxes(ends: ReadonlyMap<number, readonly Member[]>) {
   return [...ends].reduce<readonly (readonly number[])[]>((groups, [axis, own]) => {
     const isAlike = (group: readonly number[]) =>
       group.some((other) => ends.get(other)?.some((member) => own.includes(member)));
