@@ -6,7 +6,7 @@ import { firstItems } from './history.ts';
 import { forget } from './memory.ts';
 import type { Policy } from './policy.ts';
 import { changeState, historyOf, type LoopState, WAITING } from './state.ts';
-import { type Limits } from './usable.ts';
+import type { Limits } from './usable.ts';
 import { readField } from './values.ts';
 
 /** Settings of a session before its first message. */

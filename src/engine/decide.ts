@@ -8,9 +8,8 @@ import { heldList, holdList, type List, toArray } from './history.ts';
 import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
-import { applyHeld, isSwapDue, mayGoOn } from './pivot/end-pivot.ts';
+import { applyHeld, applySummary, isSwapDue, mayGoOn } from './pivot/end-pivot.ts';
 import { canCut } from './pivot/cut.ts';
-import { applySummary } from './pivot/end-pivot.ts';
 import { startPivot } from './pivot/pivot.ts';
 import { createMarker, type MarkerOptions, wrapQueued } from './pivot/resume.ts';
 import { prune, prunesAt } from './prune/prune.ts';
@@ -29,7 +28,7 @@ import {
   type Transition,
   withMessage,
 } from './state.ts';
-import { type OverflowCheck } from './overflow.ts';
+import type { OverflowCheck } from './overflow.ts';
 import { sortByTime, viewInTime, viewUnder } from './view.ts';
 
 interface Cause {

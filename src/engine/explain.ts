@@ -10,7 +10,12 @@ import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
 import type { AssistantMessage, Message, Part } from './message.ts';
-import { checkOverflow, explainOverflow, type OverflowExplanation } from './overflow.ts';
+import {
+  checkOverflow,
+  explainOverflow,
+  type OverflowCheck,
+  type OverflowExplanation,
+} from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import type { Policy } from './policy.ts';
 import type { CleanupName, EvictionName } from './prune-policy.ts';
@@ -27,7 +32,6 @@ import {
   type Transition,
   changeState,
 } from './state.ts';
-import { type OverflowCheck } from './overflow.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {
@@ -155,7 +159,7 @@ function explainCheck(
   { state, step, check }: FoundCheck,
 ): CheckExplanation | undefined {
   const { policy, limits } = state;
-  const { overflow: rule, reservedTokens, windowShare, anyOf, counted } = policy.trigger;
+  const { overflow: rule, anyOf, counted } = policy.trigger;
   // The step's own usage, or what the policy counted in its place.
   const usage =
     counted === undefined
@@ -164,7 +168,7 @@ function explainCheck(
   if (usage === undefined) return undefined;
   const outputCapTokens =
     path === 'after-step' ? afterStepCap(policy.trigger) : policy.trigger.outputCapTokens;
-  const options = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
+  const options = { ...policy.trigger, rule, outputCapTokens };
   const newerTokens = check.countTokens - checkOverflow(usage, limits, options).countTokens;
   const explained = explainOverflow(usage, limits, { ...options, newerTokens });
   return { path, messageId: step.id, ...explained, check };

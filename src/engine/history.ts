@@ -151,16 +151,10 @@ export function commonLength<Item>(one: List<Item>, other: List<Item>): number {
 }
 
 /** The index at which two lists diverge, and what follows in each. */
-export function partingOf<Item>(
-  one: List<Item>,
-  other: List<Item>,
-): {
-  readonly from: number;
-  readonly before: readonly Item[];
-  readonly after: readonly Item[];
-} {
+export function partingOf<Item>(one: List<Item>, other: List<Item>) {
   const from = commonLength(one, other);
-  const restOf = (list: List<Item>) => (from >= list.length ? NONE : itemsFrom(list, from));
+  const restOf = (list: List<Item>): readonly Item[] =>
+    from >= list.length ? NONE : itemsFrom(list, from);
   return { from, before: restOf(one), after: restOf(other) };
 }
 

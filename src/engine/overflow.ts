@@ -88,8 +88,6 @@ interface CheckpointRule {
 
 type NamedRule = OverflowOptions & { readonly rule: OverflowRuleName };
 
-const NINE_TENTHS = 0.9;
-const HALF = 0.5;
 const DEFAULT_RESERVED_TOKENS = 20_000;
 /** The cap on one answer in the releases that could not be told another, and of the 2.0 engine. */
 const OUTPUT_CAP_TOKENS = 32_000;
@@ -120,13 +118,13 @@ const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } 
 /** Overflow rules by release, of documents, and of other agents. Sources: OpenCode release history (O1–O10), design documents 002 and 004. */
 export const overflowRules = {
   /** O1. */
-  'v0.7': ruleOf(shareOf(lessOutputUnderFixedCap, NINE_TENTHS), {
+  'v0.7': ruleOf(shareOf(lessOutputUnderFixedCap, 0.9), {
     count: countAll,
     comparison: '>',
     ignoresAuto: true,
   }),
   /** O2: a value for debugging that was released for a day. */
-  'v0.7.4': ruleOf(shareOf(lessOutputUnderFixedCap, HALF), earliest),
+  'v0.7.4': ruleOf(shareOf(lessOutputUnderFixedCap, 0.5), earliest),
   /** O3. */
   'v0.7.6': ruleOf(lessOutputUnderFixedCap, earliest),
   /** O4 and O5, until 1.1.22; the cap on one answer can be set since 1.0.165. */
@@ -156,9 +154,9 @@ export const overflowRules = {
     early,
   ),
   /** Nine tenths of the window, whatever the answer may take. */
-  'document-004': ruleOf(shareOf(context, NINE_TENTHS), early),
+  'document-004': ruleOf(shareOf(context, 0.9), early),
   /** The check that document 004 wires: the input alone, also where the window is not known. */
-  'document-004-processor': ruleOf(shareOf(context, NINE_TENTHS), {
+  'document-004-processor': ruleOf(shareOf(context, 0.9), {
     ...early,
     count: countInput,
     zeroContextIsUnlimited: false,

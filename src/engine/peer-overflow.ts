@@ -21,14 +21,6 @@ import {
 } from './usable.ts';
 import { countAll, countPrompt } from './usage.ts';
 
-const HALF = 0.5;
-const SEVEN_TENTHS = 0.7;
-const THREE_QUARTERS = 0.75;
-const FOUR_FIFTHS = 0.8;
-const MOST = 0.85;
-const NINE_TENTHS = 0.9;
-const ALMOST_ALL = 0.95;
-
 const SUMMARY_TOKENS = 20_000;
 const CLAUDE_BUFFER_TOKENS = 13_000;
 const CLAUDE_ANSWER_TOKENS = 32_000;
@@ -67,7 +59,7 @@ const lessClaudeAnswer = lessOwnReserve(
 const qwen: Formula = (facts) => {
   const { reservedTokens = CLAUDE_BUFFER_TOKENS } = facts;
   const isRoomy = facts.contextTokens > SUMMARY_TOKENS + reservedTokens;
-  const most = shareOf(context, MOST);
+  const most = shareOf(context, 0.85);
   const lessSummary = without(context, fixed('output', SUMMARY_TOKENS));
   const below = lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS);
   return (isRoomy ? leastOf(most, below) : most)(facts);
@@ -76,12 +68,12 @@ const qwen: Formula = (facts) => {
 const promptLimit = leastOf(inputCapOrContext, context);
 
 /** Of the window less the tools, which are taken to be nothing. */
-const copilotChatBudget = shareOf(context, MOST);
+const copilotChatBudget = shareOf(context, 0.85);
 
 const crush: Formula = (facts) =>
   (facts.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
     ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
-    : shareOf(context, FOUR_FIFTHS))(facts);
+    : shareOf(context, 0.8))(facts);
 
 const declaredOutputOr =
   (fallback: Formula): Formula =>
@@ -89,7 +81,7 @@ const declaredOutputOr =
     facts.outputTokens ? value('declared output', facts.outputTokens) : fallback(facts);
 
 const rooCode = without(
-  shareOf(context, NINE_TENTHS),
+  shareOf(context, 0.9),
   declaredOutputOr(fixed('default reserve', ROO_OUTPUT_TOKENS)),
 );
 
@@ -118,13 +110,13 @@ const aider: Formula = (facts) => {
 };
 
 const cline: Formula = (facts) =>
-  shareOf(facts.inputTokens ? promptLimit : shareOf(context, NINE_TENTHS), NINE_TENTHS)(facts);
+  shareOf(facts.inputTokens ? promptLimit : shareOf(context, 0.9), 0.9)(facts);
 
 const clineClassic: Formula = (facts) => {
   const known = CLINE_RESERVES.get(facts.contextTokens);
   const reserve = fixed('default reserve', known ?? CLINE_RESERVED_TOKENS);
   const less = without(context, reserve)(facts);
-  return known === undefined ? most([less, share(context(facts), FOUR_FIFTHS)]) : less;
+  return known === undefined ? most([less, share(context(facts), 0.8)]) : less;
 };
 
 /** Overflow rules by agent. Source: comparison of peers, sections 2, 4 to 8, 10 to 14, 19 to 25. */
@@ -135,14 +127,14 @@ export const peerOverflowRules = {
   'claude-code-2.1.14': ruleOf(lessClaudeAnswer, { ...claudeBuffer, count: countPrompt }),
   'claude-code-2.1.22': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
   'qwen-code': ruleOf(qwen, claudeBuffer),
-  'qwen-code-0.15': ruleOf(shareOf(context, SEVEN_TENTHS)),
-  'gemini-cli': ruleOf(shareOf(context, HALF), { count: countPrompt }),
+  'qwen-code-0.15': ruleOf(shareOf(context, 0.7)),
+  'gemini-cli': ruleOf(shareOf(context, 0.5), { count: countPrompt }),
   /** An input cap above the window is none. */
-  'codex-local': ruleOf(shareOf(promptLimit, NINE_TENTHS)),
-  'copilot-cli': ruleOf(shareOf(promptLimit, FOUR_FIFTHS)),
-  'copilot-cli-block': ruleOf(shareOf(promptLimit, ALMOST_ALL)),
-  'copilot-chat': ruleOf(shareOf(copilotChatBudget, THREE_QUARTERS)),
-  'copilot-chat-block': ruleOf(shareOf(copilotChatBudget, ALMOST_ALL)),
+  'codex-local': ruleOf(shareOf(promptLimit, 0.9)),
+  'copilot-cli': ruleOf(shareOf(promptLimit, 0.8)),
+  'copilot-cli-block': ruleOf(shareOf(promptLimit, 0.95)),
+  'copilot-chat': ruleOf(shareOf(copilotChatBudget, 0.75)),
+  'copilot-chat-block': ruleOf(shareOf(copilotChatBudget, 0.95)),
   /** Below 0, so that it always acts, where the window is smaller than the reserve. */
   pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
     comparison: '>',
@@ -150,11 +142,11 @@ export const peerOverflowRules = {
     mayBeNegative: true,
   }),
   'kimi-cli': ruleOf(
-    leastOf(shareOf(context, MOST), lessOwnReserve(context, KIMI_RESERVED_TOKENS)),
+    leastOf(shareOf(context, 0.85), lessOwnReserve(context, KIMI_RESERVED_TOKENS)),
     { ownTokens: KIMI_RESERVED_TOKENS },
   ),
   crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
-  goose: ruleOf(shareOf(context, FOUR_FIFTHS), { comparison: '>' }),
+  goose: ruleOf(shareOf(context, 0.8), { comparison: '>' }),
   /** A number of tokens, whatever the window, also where that is not known. */
   'anthropic-compact': ruleOf(fixed('fixed trigger', FIXED_TRIGGER_TOKENS), {
     zeroContextIsUnlimited: false,
@@ -167,7 +159,7 @@ export const peerOverflowRules = {
   'roo-code': ruleOf(rooCode, { comparison: '>', mayBeNegative: true }),
   'mimo-code': ruleOf(mimoCode),
   'continue-cli': ruleOf(continueCli),
-  hermes: ruleOf(shareOf(context, HALF), { count: countPrompt }),
+  hermes: ruleOf(shareOf(context, 0.5), { count: countPrompt }),
   aider: ruleOf(aider, { comparison: '>' }),
   cline: ruleOf(cline, { count: countPrompt }),
   'cline-classic': ruleOf(clineClassic, { count: countAll }),

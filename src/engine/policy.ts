@@ -1,14 +1,12 @@
-import { type TriggerCondition } from './conditions.ts';
-import { type CountUnit } from './conditions.ts';
-import { type OverflowErrorRuleName } from './errors/overflow-error.ts';
-import { type RetryRuleName } from './errors/retry.ts';
-import { type OverflowRuleName } from './overflow.ts';
-import { type InstructionName } from './prompts/instructions.ts';
-import { type MergeTextName } from './prompts/instructions.ts';
-import { type ResumeTextName, type SystemPromptName } from './prompts/system.ts';
-import { type PrunePolicy } from './prune-policy.ts';
-import { type UsageRuleName } from './usage.ts';
-import { type ViewPolicy } from './view.ts';
+import type { CountUnit, TriggerCondition } from './conditions.ts';
+import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
+import type { RetryRuleName } from './errors/retry.ts';
+import type { OverflowRuleName } from './overflow.ts';
+import type { InstructionName, MergeTextName } from './prompts/instructions.ts';
+import type { ResumeTextName, SystemPromptName } from './prompts/system.ts';
+import type { PrunePolicy } from './prune-policy.ts';
+import type { UsageRuleName } from './usage.ts';
+import type { ViewPolicy } from './view.ts';
 
 /** When a compaction is queued. */
 export interface TriggerPolicy {

@@ -1,7 +1,6 @@
 /** The tokens that a request may have before a policy acts, as sums. */
 
-import { type TriggerCondition, isOfTokens } from './conditions.ts';
-import type { CountUnit } from './conditions.ts';
+import { type CountUnit, isOfTokens, type TriggerCondition } from './conditions.ts';
 import { type CountRule, countTotal } from './usage.ts';
 
 /** The sizes that a model accepts and returns, in tokens. */

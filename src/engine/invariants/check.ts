@@ -46,21 +46,6 @@ export interface Move {
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
 
-interface News {
-  readonly from: number;
-  readonly added: readonly Message[];
-  readonly changed: readonly Message[];
-  readonly gone: readonly Message[];
-}
-
-interface Seen {
-  /** Adds messages, and returns what is wrong with them beside those added before. */
-  takeIn(messages: readonly Message[], render: RenderPolicy): Novelty;
-  /** Forgets messages whose ids no other seen message has. */
-  forget(messages: readonly Message[]): void;
-  forgetAll(): void;
-}
-
 const NONE: readonly Message[] = [];
 const USED_TWICE = 'a call id is used twice';
 
@@ -205,12 +190,13 @@ function pivotOutcome(
   return isAborted || hasFailed ? 'failed' : undefined;
 }
 
-function createSeen(): Seen {
+function createSeen() {
   const messageIds = new Set<string>();
   const callIds = new Set<string>();
   const isUsed = (callId: string) => wasSeen(callIds, callId);
   return {
-    takeIn: (messages, render) => {
+    /** Adds messages, and returns what is wrong with them beside those added before. */
+    takeIn: (messages: readonly Message[], render: RenderPolicy): Novelty => {
       const repeated: Message[] = [];
       const unpaired: Unpaired[] = [];
       for (const message of messages) {
@@ -227,7 +213,8 @@ function createSeen(): Seen {
       }
       return { repeated, unpaired };
     },
-    forget: (messages) => {
+    /** Forgets messages whose ids no other seen message has. */
+    forget: (messages: readonly Message[]) => {
       for (const message of messages) {
         messageIds.delete(message.id);
         if (message.role === 'user' || !isSent(message)) continue;
@@ -260,7 +247,7 @@ function whatIsNew(
   checked: List<Message>,
   view: List<Message>,
   { hasHeld }: { readonly hasHeld: boolean },
-): News {
+) {
   const { from, before: gone, after: added } = partingOf(checked, view);
   if (added.some(isSummary)) {
     const all = toArray(view);

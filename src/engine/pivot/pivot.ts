@@ -15,7 +15,7 @@ import {
   type Tools,
   WAITING,
 } from '../state.ts';
-import { type Limits } from '../usable.ts';
+import type { Limits } from '../usable.ts';
 import { type Pending, planCut } from './cut.ts';
 import {
   applySummary,

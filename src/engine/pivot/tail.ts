@@ -47,12 +47,6 @@ interface Shown {
   readonly index: number;
 }
 
-/** The first message that is kept as text, and the text. */
-interface KeptText {
-  readonly start: number;
-  readonly recent: string;
-}
-
 const USABLE_SHARE = 0.25;
 const MINIMUM_BUDGET_TOKENS = 2_000;
 
@@ -134,11 +128,7 @@ export function selectCheckpointTail(
 }
 
 /** The text that a checkpoint keeps of messages without markers. Source: OpenCode 2.0. */
-export function keepText(
-  messages: readonly Message[],
-  keepTokens: number,
-  policy: Policy,
-): KeptText {
+export function keepText(messages: readonly Message[], keepTokens: number, policy: Policy) {
   const texts = messages.map((message) => textOf(message, policy));
   const entries = messages.map((message, index) => {
     const text = texts[index] ?? '';

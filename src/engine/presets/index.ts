@@ -3,7 +3,6 @@ import { frozen } from '../values.ts';
 import * as controls from './alternatives.ts';
 import * as assistants from './assistants.ts';
 import * as claude from './claude-code.ts';
-import * as cline from './cline.ts';
 import * as codex from './codex.ts';
 import * as documents from './documents.ts';
 import * as frameworks from './frameworks.ts';
@@ -34,7 +33,7 @@ export interface PresetOrigin {
   readonly date: string;
 }
 
-/** A preset and where it comes from: whose it is, of which releases, and how its rules are known. */
+/** A preset and where it comes from. */
 type Row = readonly [policy: Policy, origin: PresetOrigin];
 
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
@@ -106,11 +105,11 @@ const PRESETS = {
   'opencode-2.0': [opencode.opencode20, from(OPENCODE_2, '2.0.12')],
   dcp: [peers.dcp, readIn('OpenCode with DCP')],
   'cline-classic': [
-    cline.clineClassic,
+    assistants.clineClassic,
     { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
   ],
-  'cline-3.0.57': [cline.cline357, from(CLINE, '3.0.57', '3.0.63')],
-  cline: [cline.cline, from(CLINE, '3.0.64')],
+  'cline-3.0.57': [assistants.cline357, from(CLINE, '3.0.57', '3.0.63')],
+  cline: [assistants.cline, from(CLINE, '3.0.64')],
   'kilo-7.0': [assistants.kilo70, from(KILO, '7.0.0', '7.0.33')],
   'kilo-7.7': [assistants.kilo77, from(KILO, '7.7.0', '7.7.8')],
   kilo: [assistants.kilo, from(KILO, '7.7.9')],

@@ -1,7 +1,4 @@
-/**
- * Presets of OpenCode's releases before 1.2.16, in which a refused request ends the turn. There is one for each state of
- * compaction, of the reading of usages, and of the errors that are known.
- */
+/** Presets of OpenCode before 1.2.16, in which a refused request ends the turn. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import { NO_GUARDS } from '../guards.ts';

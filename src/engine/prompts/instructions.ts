@@ -1,5 +1,9 @@
-import { frameworkInstructions } from './peer-instructions.ts';
-import { GOAL_TO_CONTEXT, peerInstructions, template } from './peer-instructions.ts';
+import {
+  frameworkInstructions,
+  GOAL_TO_CONTEXT,
+  peerInstructions,
+  template,
+} from './peer-instructions.ts';
 
 /** The name of a summary instruction. */
 export type InstructionName = keyof typeof instructions;
