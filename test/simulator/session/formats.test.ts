@@ -7,23 +7,10 @@ import { call, prompt, result, say, step, transcript } from './formats/claude-co
 import { calling, header, result as piResult, say as piSay, user } from './formats/pi-lines.ts';
 import { surestMatches } from '../../support/session-matches.ts';
 
-describeSessionFormat({
-  name: 'opencode-export',
-  text: fixture('opencode-export.json'),
-});
-describeSessionFormat({
-  name: 'claude-code',
-  text: fixture('claude-code.jsonl'),
-});
-describeSessionFormat({
-  name: 'openai-chat',
-  text: fixture('openai-chat.json'),
-});
-
-describeSessionFormat({
-  name: 'openai-chat',
-  text: asLines(fixture('openai-chat.json')),
-});
+describeSessionFormat({ name: 'opencode-export', text: fixture('opencode-export.json') });
+describeSessionFormat({ name: 'claude-code', text: fixture('claude-code.jsonl') });
+describeSessionFormat({ name: 'openai-chat', text: fixture('openai-chat.json') });
+describeSessionFormat({ name: 'openai-chat', text: asLines(fixture('openai-chat.json')) });
 
 /** The messages of a document, one a line. */
 function asLines(document: string): string {
@@ -64,8 +51,10 @@ describe('no format claims', () => {
   });
 });
 
-const asLinesOfEmptyIds = (...records: readonly object[]) =>
-  records.map((record) => JSON.stringify(record)).join('\n');
+type Fields = Readonly<Record<string, unknown>>;
+
+const lines = (...records: readonly Fields[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 /** An item of a Codex rollout. */
 const item = (payload: object) => ({ type: 'response_item', payload });
@@ -101,7 +90,7 @@ const recordings: readonly (readonly [string, string, string])[] = [
   [
     'Codex',
     'call_id',
-    asLinesOfEmptyIds(
+    lines(
       { type: 'session_meta', payload: { id: 'kettle' } },
       item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] }),
       ...shellCall('c1'),
@@ -120,7 +109,7 @@ const recordings: readonly (readonly [string, string, string])[] = [
   [
     'pi',
     'toolCallId',
-    asLinesOfEmptyIds(header, user('x'), calling('c1'), piResult('c1'), calling('c2'), piSay('a')),
+    lines(header, user('x'), calling('c1'), piResult('c1'), calling('c2'), piSay('a')),
   ],
   ['OpenCode', 'id', fixture('opencode-export.json')],
 ];
@@ -146,10 +135,6 @@ describe('an empty id', () => {
   );
 });
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const lines = (...records: readonly Fields[]) =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const said = [{ type: 'text', text: 'I boil.' }];
 
 /** A session with a prompt and steps that end like that. */
@@ -239,13 +224,10 @@ describe('a request of OpenCode', () => {
 
 type Naming = (first: string, second: string) => string;
 
-const linesOfStepModels = (...records: readonly Fields[]) =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
 /** A session of each format that tells the model of a step: a prompt and two steps, the last of which ends it. */
 const namings: Readonly<Record<string, Naming>> = {
   'claude-code': (...models) =>
-    linesOfStepModels(
+    lines(
       { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Boil.' } },
       ...models.map((model, index) => ({
         type: 'assistant',
@@ -256,15 +238,13 @@ const namings: Readonly<Record<string, Naming>> = {
       })),
     ),
   codex: (...models) =>
-    linesOfStepModels(
+    lines(
       { type: 'session_meta', payload: { id: 's', model_provider: 'tea' } },
       ...models.flatMap((model, index) => [
         { type: 'turn_context', payload: { model } },
-        itemOfStepModels('user', 'input_text'),
-        itemOfStepModels('assistant', 'output_text'),
-        ...(index === 0
-          ? [itemOfStepModels('user', 'input_text'), itemOfStepModels('assistant', 'output_text')]
-          : []),
+        spoken('user', 'input_text'),
+        spoken('assistant', 'output_text'),
+        ...(index === 0 ? [spoken('user', 'input_text'), spoken('assistant', 'output_text')] : []),
       ]),
     ),
   'opencode-export': (...models) =>
@@ -279,7 +259,7 @@ const namings: Readonly<Record<string, Naming>> = {
       ],
     }),
   pi: (...models) =>
-    linesOfStepModels(
+    lines(
       { type: 'session', id: 's', cwd: '/kitchen' },
       { type: 'message', message: { role: 'user', content: 'Boil.' } },
       ...models.map((model) => ({
@@ -288,7 +268,7 @@ const namings: Readonly<Record<string, Naming>> = {
       })),
     ),
 };
-const itemOfStepModels = (role: string, type: string) => ({
+const spoken = (role: string, type: string) => ({
   type: 'response_item',
   payload: { type: 'message', role, content: [{ type, text: `Of ${role}.` }] },
 });

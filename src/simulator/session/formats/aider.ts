@@ -31,7 +31,7 @@ const COUNT = /^Tokens: /;
 const COUNTS = /([\d,.]+)(k?) (sent|received|cache write|cache hit)/g;
 const THOUSAND = 1000;
 
-/** Chat histories of Aider: Markdown, with the chats of a project one behind another. They hold no outputs of tools. */
+/** Chat histories of Aider: Markdown with the chats of a project, without outputs of tools. */
 export const aider: SessionFormat = {
   label: 'Aider chat history (Markdown)',
   certainty: 'mark',

@@ -280,7 +280,7 @@ export const ReportLine = z.object({
   repaired: z.record(z.string(), Count).describe('How many, by reason.'),
 } satisfies ShapeOf<ImportReport> & { type: z.ZodType });
 
-/** The lines of a session file, each with its end: the same bytes for the same session, without its name. */
+/** The lines of a session file: the same bytes for the same session, without its name. */
 export function* writeSession(session: Session): Generator<string, void, void> {
   const { format, messages, recordedCosts, report } = session;
   const mark = { [MARK.key]: MARK.value, version: VERSION };

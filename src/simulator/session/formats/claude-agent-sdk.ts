@@ -34,7 +34,7 @@ const BOOKKEEPING = wordsIn(`
 
 const SUMMARY_START = 'This session is being continued from a previous conversation';
 
-/** Streams of `claude -p --output-format stream-json` and of the Agent SDK, bare or in a logger's envelopes. */
+/** Streams of `claude -p --output-format stream-json` and of the Agent SDK. */
 export const claudeAgentSdk: SessionFormat = {
   label: 'Claude Agent SDK stream (JSON lines)',
   certainty: 'shape',

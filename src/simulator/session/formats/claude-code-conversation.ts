@@ -72,7 +72,7 @@ const TEXT_KEYS =
   );
 const MAX_DEPTH = 6;
 
-/** Reads the records of one conversation in their written order. Gives the numbers of messages before which the agent was started anew. */
+/** Reads the records of a conversation in order. Gives the messages before which the agent restarted. */
 export function readConversation(
   recording: Recording,
   records: readonly ClaudeRecord[],
@@ -111,7 +111,7 @@ export function isToolCall({ type }: Fields): boolean {
   return typeof type === 'string' && type.endsWith('tool_use');
 }
 
-/** Recognizes records that open a turn: written by a person, not by a program in their place. */
+/** Recognizes records that a person wrote, which open a turn. */
 export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeRecord): boolean {
   if (type !== 'user' || isMeta || isCompactSummary || blocks.some(isToolResult)) return false;
   return blocks.some((block) => {

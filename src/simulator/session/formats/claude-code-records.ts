@@ -15,7 +15,7 @@ import {
   wordsIn,
 } from '../reading/fields.ts';
 
-/** A line of a transcript, with the fields that tell its place in the conversation. */
+/** A line of a transcript. */
 export type ClaudeRecord = Readonly<ReturnType<typeof toRecord>>;
 
 const COMMAND = /^\s*<command-name>\/?([\w-]+)/;
@@ -78,7 +78,7 @@ export function isBoundary({ type, line }: ClaudeRecord): boolean {
   return type === 'system' && line['subtype'] === 'compact_boundary';
 }
 
-/** The local command that a record echoes, without its slash; `undefined` for other records. */
+/** The local command that a record echoes, without its slash. */
 export function commandIn({ type, isCompactSummary, blocks }: ClaudeRecord): string | undefined {
   if (type !== 'user' || isCompactSummary) return undefined;
   return blocks.flatMap(({ text }) => COMMAND.exec(toText(text) ?? '')?.[1] ?? [])[0];
@@ -89,7 +89,7 @@ export function isUnknown({ isSaid, type }: ClaudeRecord): boolean {
   return !isSaid && !BOOKKEEPING.has(type);
 }
 
-/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
+/** The last release that some records name, as numbers; absent if none does. */
 export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
   return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
 }

@@ -42,7 +42,7 @@ export const SUMMARY = 'compaction_summary';
  */
 const KEPT_BEHIND_SUMMARY = 3;
 
-/** The messages of a task's screen, from the file beside its history; none where there is none. */
+/** The messages of a task's screen, from the file beside its history. */
 export function readScreen({ surroundings }: SourceFile): readonly Fields[] {
   const file = surroundings.filesIn({ up: 0, names: [] }).find(({ name }) => name === FILE);
   return objectsIn(parseJson(file?.readText() ?? '')).filter(isScreenMessage);
@@ -53,7 +53,7 @@ export function condenseIdsIn(messages: readonly Fields[]): ReadonlySet<unknown>
   return new Set(messages.flatMap(({ condenseParent: id }) => toId(id) ?? []));
 }
 
-/** The usage of each request of the screen that was answered, in order, with the time when it was sent, in ms. */
+/** The usage of each answered request of the screen, with the time when it was sent, in ms. */
 export function requestsOn(screen: readonly Fields[]) {
   return screen.flatMap((message): { sentMs: number; usage: RecordedUsage }[] => {
     const usage = message['say'] === REQUEST ? usageOfRequest(message) : undefined;

@@ -51,7 +51,7 @@ const SHOWING = wordsIn(
   'listCodeDefinitionNames listFilesRecursive listFilesTopLevel searchFiles webFetch',
 );
 
-/** Screens of Cline and Roo Code: prompts, texts, calls and usage of a task, but few outputs of tools. */
+/** Screens of Cline and Roo Code, with few outputs of tools. */
 export const clineUi: SessionFormat = {
   label: 'Cline or Roo Code screen (JSON)',
   certainty: 'shape',
@@ -74,7 +74,7 @@ export function usageOfRequest({ text }: Fields): RecordedUsage | undefined {
   return told['apiProtocol'] === undefined ? countKinds(counts) : splitCount(counts);
 }
 
-/** The condensation or truncation that a message tells of; no fields where it tells of none. */
+/** The condensation or truncation that a message tells of. */
 export function resizeOf({ contextCondense, contextTruncation }: Fields): Fields {
   return fieldsOf(contextTruncation ?? contextCondense);
 }

@@ -95,7 +95,7 @@ export function isKnownLine({ type }: CodexRecord): boolean {
   return ENVELOPES.has(type) || type === 'state';
 }
 
-/** Recognizes context that a program put in the user's place: the model saw it, but it is no prompt. */
+/** Recognizes context that a program put in the user's place. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
 }

@@ -27,7 +27,7 @@ import { type Facts, readRecording, type Recording } from '../reading/recording.
 import { splitCount } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 
-/** The place of each message of the chat: messages of the session before it, and with it. */
+/** Messages of the session before each message of the chat, and with it. */
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
 
 const STEP_TYPES = wordsIn('gemini model assistant');

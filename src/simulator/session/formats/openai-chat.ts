@@ -39,7 +39,7 @@ const SHELL = 'bash';
 
 const ROLE = '"role"';
 
-/** Chat-completions messages: one conversation, or a list of runs with one each, as a document or line by line. */
+/** Chat-completions messages: one conversation, or a list of runs with one each. */
 export const openaiChat: SessionFormat = {
   label: 'OpenAI chat messages (JSON or JSON lines)',
   certainty: 'guess',
@@ -58,7 +58,7 @@ export const openaiChat: SessionFormat = {
   keeps: { reasons: 'messages run' },
 };
 
-/** Sessions of nanocoder: chat messages with the model and the folder beside them. A compaction leaves no trace in them. */
+/** Sessions of nanocoder: chat messages, in which a compaction leaves no trace. */
 export const nanocoder: SessionFormat = {
   label: 'nanocoder session (JSON)',
   certainty: 'mark',
@@ -86,7 +86,7 @@ export function isChatMessage(value: unknown): value is Fields {
   return role === 'user' || role === 'assistant' || SYSTEM.has(role) || RESULTS.has(role);
 }
 
-/** Recognizes a list of chat messages, none of which is plainly of another kind. */
+/** Recognizes a list of chat messages without any of another kind. */
 export function isChat(values: readonly unknown[]): boolean {
   return isChatMessage(values[0]) && !values.some(isForeign);
 }
@@ -119,7 +119,7 @@ export function readCommandChat(recording: Recording, messages: readonly Command
   }
 }
 
-/** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
+/** The cost of a run by its own figures; unknown where they are 0, as for a replayed run. */
 export function ownCostOf(document: unknown): number | undefined {
   const cost = valueAt(document, 'info.model_stats.instance_cost');
   return typeof cost === 'number' && cost > 0 ? cost : undefined;

@@ -47,7 +47,7 @@ export function messagesIn(values: readonly unknown[], tally: Tally): readonly O
   return messages;
 }
 
-/** Joins messages with their parts, oldest first. The last record of an id holds, in the place of the first; parts keep their order. */
+/** Joins messages with their parts, oldest first. The last record of an id holds, in the place of the first. */
 export function gatherMessages(pieces: Pieces, tally: Tally): readonly OpencodeMessage[] {
   const infos = lastOfEach(pieces.infos);
   const parts = lastOfEach(pieces.parts);

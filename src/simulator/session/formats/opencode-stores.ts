@@ -27,7 +27,7 @@ interface SessionInfo extends Fields {
 
 const TABLES = ['session', 'message', 'part'];
 
-/** The database of OpenCode since 1.2.0, and of Kilo: a table each of sessions, messages and parts, with JSON in `data`. */
+/** The database of OpenCode since 1.2.0, and of Kilo: tables with JSON in `data`. */
 export const opencodeDatabase: SessionFormat = {
   label: 'OpenCode and Kilo database (SQLite)',
   certainty: 'mark',
@@ -76,7 +76,7 @@ export const opencodeExport: SessionFormat = {
 
 const OTHER_TYPES = wordsIn('session_diff model');
 
-/** The feed that OpenCode's server returns for a shared session: rows with the type of their data. */
+/** The feed that OpenCode's server returns for a shared session. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
   certainty: 'mark',
@@ -106,7 +106,7 @@ const FOLDERS_TO_ROOT = 2;
 const MESSAGES = 'message';
 const PARTS = 'part';
 
-/** OpenCode's storage before its database: one file per session, message and part. The session's file is the recording. */
+/** OpenCode's storage before its database: one file per session, message and part. */
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
   certainty: 'mark',

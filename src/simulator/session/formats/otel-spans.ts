@@ -32,7 +32,7 @@ const NANO_PER_MS = 1_000_000n;
 const INFERENCES = new Set(['chat', 'generate_content', 'text_completion']);
 const DIGITS = /^\d+$/;
 
-/** Spans of OpenTelemetry's GenAI conventions in OTLP's JSON, whole or line by line: a request a span, with its messages. */
+/** Spans of OpenTelemetry's GenAI conventions in OTLP's JSON: a request a span, with its messages. */
 export const otelSpans: SessionFormat = {
   label: 'OpenTelemetry GenAI spans (OTLP JSON)',
   certainty: 'mark',

@@ -10,7 +10,7 @@ export type Calls = ReturnType<typeof createCalls>;
 /** A recording read from a stream of pieces, in which nothing tells where a step ends. */
 export type StepStream = ReturnType<typeof createStepStream>;
 
-/** Creates the calls of a recording; of several results of a call, the first or the last holds. */
+/** Creates the calls of a recording; the first or the last of several results holds. */
 export function createCalls(recording: Recording, holding: 'first' | 'last' = 'first') {
   const { tally } = recording;
   const ids = createCallIds(tally);

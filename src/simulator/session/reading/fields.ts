@@ -79,7 +79,7 @@ export function toTokens(value: unknown): number | undefined {
   return isCount ? Math.round(value) : undefined;
 }
 
-/** The release that a text begins with, as numbers; `undefined` if it begins with none. */
+/** The release that a text begins with, as numbers. */
 export function toRelease(version: unknown): readonly number[] | undefined {
   return RELEASE.exec(toText(version) ?? '')
     ?.slice(1)
@@ -101,7 +101,7 @@ export function objectsIn(value: unknown): readonly Fields[] {
   return toList(value).filter(isObject);
 }
 
-/** The value at the first of several paths that leads to one, such as `usage.input_tokens usage.input`. */
+/** The value at the first path that leads to one, such as `usage.input_tokens usage.input`. */
 export function valueAt(value: unknown, paths: string): unknown {
   for (const path of paths.split(' ')) {
     const keys = path.split('.');
@@ -150,7 +150,7 @@ export function toLocalTime(date: string | undefined): number {
   return toMoment(Date.parse(date ?? '')) ?? 0;
 }
 
-/** `provider/model` of a recorded name, which gets the given provider if it has none; absent for anything but a name. */
+/** `provider/model` of a recorded name, by default with the given provider; absent for no name. */
 export function toModel(recorded: unknown, provider?: unknown): string | undefined {
   const name = toId(recorded)?.replace(PROXY, '');
   return name === undefined || name.includes('/') ? name : `${toId(provider) ?? 'unknown'}/${name}`;

@@ -103,7 +103,7 @@ interface ItemOptions<Item> extends RecordingOptions {
 
 const NO_MESSAGES = 'a session without messages';
 
-/** Creates a reader of files with one session, which throws if nothing is said in it; `empty` names what it is then. */
+/** Creates a reader of files with one session; throws if nothing is said in it. */
 export function readRecording(
   { format, empty = NO_MESSAGES, atPrompt, ...blocks }: RecordingOptions,
   read: (recording: Recording, file: SourceFile) => Facts | void,
@@ -115,7 +115,7 @@ export function readRecording(
   };
 }
 
-/** Creates a reader of files with several sessions, one of each item; without those in which nothing is said. */
+/** Creates a reader of files with a session of each item; without those in which nothing is said. */
 export function readRecordings<Item>(
   options: Omit<ItemOptions<Item>, 'tally'> & {
     /** The items of a file; what is lost beside them is counted. */

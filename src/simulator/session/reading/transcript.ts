@@ -120,12 +120,12 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
   });
 }
 
-/** The reason why an answer was cut off; `undefined` if it was not, or it is unknown. */
+/** The reason why an answer was cut off; absent if it was not, or it is unknown. */
 export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefined {
   return EARLY_FINISHES.get(reason);
 }
 
-/** The messages, model, costs and import report of a session; `otherwise` is the model where no step names one. */
+/** The messages, model (`otherwise` where no step names one), costs and report of a session. */
 export function finishSession(
   drafts: readonly DraftMessage[],
   tally: Tally,
@@ -172,7 +172,7 @@ export function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage):
   return usage;
 }
 
-/** Windows as they were stated, in order, each only where it changes; of two at one message the later one holds. Absent if there are none. */
+/** Stated windows, each only where it changes; of two at one message the later one holds. */
 export function toRecordedWindows(
   stated: readonly { readonly messageIndex: number; readonly contextTokens: number | undefined }[],
 ): readonly RecordedWindow[] | undefined {

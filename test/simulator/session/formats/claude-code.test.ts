@@ -268,23 +268,22 @@ describe.skipIf(!hasFolder)(`a recorded sub-agent${note}`, () => {
   });
 });
 
-const sideOfClaudeCodeSidechains = { isSidechain: true };
-const read = (...lines: readonly Line[]) => readSessions('kettle.jsonl', transcript(...lines));
+const aside = { isSidechain: true };
 
 describe('side sessions', () => {
-  const sessions = read(
+  const sessions = readAll(
     prompt('x'),
     step('m1', say('a')),
-    prompt('first task', { ...sideOfClaudeCodeSidechains, uuid: 's1', parentUuid: null }),
-    prompt('second task', { ...sideOfClaudeCodeSidechains, uuid: 'r1', parentUuid: null }),
+    prompt('first task', { ...aside, uuid: 's1', parentUuid: null }),
+    prompt('second task', { ...aside, uuid: 'r1', parentUuid: null }),
     system('progress', {
-      ...sideOfClaudeCodeSidechains,
+      ...aside,
       type: 'progress',
       uuid: 's2',
       parentUuid: 's1',
     }),
-    step('m2', say('b'), { ...sideOfClaudeCodeSidechains, uuid: 's3', parentUuid: 's2' }),
-    step('m3', say('c'), { ...sideOfClaudeCodeSidechains, uuid: 'r2', parentUuid: 'r1' }),
+    step('m2', say('b'), { ...aside, uuid: 's3', parentUuid: 's2' }),
+    step('m3', say('c'), { ...aside, uuid: 'r2', parentUuid: 'r1' }),
     step('m4', say('d'), { parentUuid: 'u2' }),
   );
 
@@ -305,21 +304,21 @@ describe('side sessions', () => {
   });
 
   it('are kept apart where they begin at one record of the main session', () => {
-    const found = read(
+    const found = readAll(
       prompt('x'),
       system('', { type: 'progress' }),
-      prompt('first', { ...sideOfClaudeCodeSidechains, parentUuid: 'u2' }),
-      prompt('second', { ...sideOfClaudeCodeSidechains, parentUuid: 'u2' }),
+      prompt('first', { ...aside, parentUuid: 'u2' }),
+      prompt('second', { ...aside, parentUuid: 'u2' }),
     );
     expect(found.map(outline)).toEqual([['user: x'], ['user: first'], ['user: second']]);
   });
 
   it('are kept apart where the main session went on between them', () => {
-    const found = read(
+    const found = readAll(
       prompt('x'),
-      prompt('first', sideOfClaudeCodeSidechains),
+      prompt('first', aside),
       step('m1', say('a')),
-      prompt('second', sideOfClaudeCodeSidechains),
+      prompt('second', aside),
     );
     expect(found.map(outline)).toEqual([
       ['user: x', 'assistant: a'],
@@ -330,10 +329,10 @@ describe('side sessions', () => {
 
   it('are kept apart by agent where records name one', () => {
     const [one, two] = [
-      { ...sideOfClaudeCodeSidechains, agentId: 'one' },
-      { ...sideOfClaudeCodeSidechains, agentId: 'two' },
+      { ...aside, agentId: 'one' },
+      { ...aside, agentId: 'two' },
     ];
-    const found = read(
+    const found = readAll(
       prompt('x'),
       prompt('first', one),
       prompt('second', two),
@@ -348,21 +347,21 @@ describe('side sessions', () => {
   });
 
   it('are a single one where the file holds nothing else', () => {
-    const found = read(
-      prompt('task', sideOfClaudeCodeSidechains),
-      step('m1', say('a'), { ...sideOfClaudeCodeSidechains, agentId: 'one' }),
+    const found = readAll(
+      prompt('task', aside),
+      step('m1', say('a'), { ...aside, agentId: 'one' }),
       system('turn_duration'),
-      step('m2', say('b'), { ...sideOfClaudeCodeSidechains, parentUuid: null }),
+      step('m2', say('b'), { ...aside, parentUuid: null }),
     );
     expect(found.map(outline)).toEqual([['user: task', 'assistant: a', 'assistant: b']]);
     expect(found[0]).toMatchObject({ name: 'kettle.jsonl', sessionId: 'one', isSide: true });
   });
 
   it('do not hang on records that are their own ancestors', () => {
-    const found = read(
+    const found = readAll(
       prompt('x'),
-      prompt('task', { ...sideOfClaudeCodeSidechains, uuid: 'a', parentUuid: 'b' }),
-      step('m1', say('a'), { ...sideOfClaudeCodeSidechains, uuid: 'b', parentUuid: 'a' }),
+      prompt('task', { ...aside, uuid: 'a', parentUuid: 'b' }),
+      step('m1', say('a'), { ...aside, uuid: 'b', parentUuid: 'a' }),
     );
     expect(found.map(outline)).toEqual([['user: x'], ['user: task', 'assistant: a']]);
   });

@@ -4,36 +4,31 @@ import { isReason } from '../../../../src/simulator/session/redact/allowed.ts';
 import { outline } from './claude-code-lines.ts';
 import {
   done,
-  type Fields as FieldsOfMessages,
+  type Fields,
   newestTime,
-  read as readOfMessages,
+  read as readAll,
   step,
-  text as textOfMessages,
+  text as said,
   tokens,
   tool,
   user,
 } from './opencode-messages.ts';
-import type { Fields as FieldsOfOpencodeForms } from './opencode-forms.ts';
 import { usagesOf } from '../tools-of.ts';
 
 const hidden = (callID: string, compacted: unknown) => tool(callID, done({ time: { compacted } }));
-const marker = (id: string, over: FieldsOfMessages = {}) =>
+const marker = (id: string, over: Fields = {}) =>
   user(id, { type: 'compaction', auto: true, ...over });
-const summary = (id: string, info: FieldsOfMessages = {}) =>
-  step(id, { summary: true, finish: 'stop', ...info }, textOfMessages('They want a timer.'));
-const goOn = (over: FieldsOfMessages) =>
-  user('go', textOfMessages('Go on.', { synthetic: true, ...over }));
+const summary = (id: string, info: Fields = {}) =>
+  step(id, { summary: true, finish: 'stop', ...info }, said('They want a timer.'));
+const goOn = (over: Fields) => user('go', said('Go on.', { synthetic: true, ...over }));
 
 describe('recorded compactions', () => {
-  const before = [
-    user('u1', textOfMessages('x')),
-    step('a1', { ...tokens(5, 7) }, textOfMessages('a')),
-  ];
+  const before = [user('u1', said('x')), step('a1', { ...tokens(5, 7) }, said('a'))];
   const history = ['user: x', 'assistant: a', 'assistant: b'];
-  const after = step('a2', { parentID: 'go' }, textOfMessages('b'));
+  const after = step('a2', { parentID: 'go' }, said('b'));
 
   it('are taken out of the history, with their summary', () => {
-    const session = readOfMessages(
+    const session = readAll(
       ...before,
       marker('m'),
       summary('s'),
@@ -54,7 +49,7 @@ describe('recorded compactions', () => {
   });
 
   it('keep the usage of the request for the summary, which the bill of the recording needs', () => {
-    const session = readOfMessages(...before, marker('m'), summary('s', tokens(5, 7)), after);
+    const session = readAll(...before, marker('m'), summary('s', tokens(5, 7)), after);
     const [step1] = usagesOf(session);
     expect(session.recordedCompactions[0]?.summaryUsage).toEqual(step1);
   });
@@ -64,16 +59,11 @@ describe('recorded compactions', () => {
     ['the first of all', 'u1', 0],
     ['one that is not there', 'a0', undefined],
   ])('tell what stayed by %s', (_, id, kept) => {
-    const session = readOfMessages(
-      ...before,
-      marker('m', { tail_start_id: id }),
-      summary('s'),
-      after,
-    );
+    const session = readAll(...before, marker('m', { tail_start_id: id }), summary('s'), after);
     expect(session.recordedCompactions.map((each) => each.firstKeptMessageIndex)).toEqual([kept]);
   });
 
-  it.each<[string, readonly FieldsOfMessages[], readonly string[]]>([
+  it.each<[string, readonly Fields[], readonly string[]]>([
     ['the continue text of 1.0', [goOn({ text: 'Continue if you have next steps' })], history],
     [
       'a longer continue text',
@@ -81,75 +71,64 @@ describe('recorded compactions', () => {
       history,
     ],
     ['the continue text of 0.10', [goOn({ text: 'Use the above summary to resume.' })], history],
-    ['a copy of an earlier prompt', [user('u1-again', textOfMessages('x'))], history],
+    ['a copy of an earlier prompt', [user('u1-again', said('x'))], history],
     ['nothing', [], history],
     [
       'but no new prompt',
-      [user('u2', textOfMessages('y'))],
+      [user('u2', said('y'))],
       ['user: x', 'assistant: a', 'user: y', 'assistant: b'],
     ],
     [
       'but no sentence that a person wrote',
-      [user('u2', textOfMessages('Continue if you have next steps'))],
+      [user('u2', said('Continue if you have next steps'))],
       ['user: x', 'assistant: a', 'user: Continue if you have next steps', 'assistant: b'],
     ],
     [
       'but no second message',
-      [goOn({ metadata: { compaction_continue: true } }), user('u2', textOfMessages('x'))],
+      [goOn({ metadata: { compaction_continue: true } }), user('u2', said('x'))],
       ['user: x', 'assistant: a', 'user: x', 'assistant: b'],
     ],
   ])('take with them %s', (_, messages, expected) => {
-    expect(
-      outline(readOfMessages(...before, marker('m'), summary('s'), ...messages, after)),
-    ).toEqual(expected);
+    expect(outline(readAll(...before, marker('m'), summary('s'), ...messages, after))).toEqual(
+      expected,
+    );
   });
 
   it('take with them a copy of a prompt whose images became text', () => {
     const image = { type: 'file', mime: 'image/png', filename: 'a.png', url: 'data:,' };
-    const session = readOfMessages(
-      user('u1', textOfMessages('x'), image),
+    const session = readAll(
+      user('u1', said('x'), image),
       marker('m', { auto: false, overflow: true }),
       summary('s'),
-      user('u1-again', textOfMessages('x'), textOfMessages('[Attached image/png: a.png]')),
+      user('u1-again', said('x'), said('[Attached image/png: a.png]')),
       after,
     );
     expect(outline(session)).toEqual(['user: x file', 'assistant: b']);
   });
 
   it('know how full the context was from the last step that was counted', () => {
-    const session = readOfMessages(
-      ...before,
-      step('a1b', {}, textOfMessages('cut off')),
-      marker('m'),
-      summary('s'),
-    );
+    const session = readAll(...before, step('a1b', {}, said('cut off')), marker('m'), summary('s'));
     expect(session.recordedCompactions[0]).toMatchObject({ tokensBefore: 142, messageIndex: 3 });
   });
 
   it('of all kinds stand in the order in which they happened', () => {
     const early = step('a0', {}, hidden('c1', 1));
-    const session = readOfMessages(
-      user('u0', textOfMessages('w')),
-      early,
-      ...before,
-      marker('m'),
-      summary('s'),
-    );
+    const session = readAll(user('u0', said('w')), early, ...before, marker('m'), summary('s'));
     expect(session.recordedCompactions.map(({ kind }) => kind)).toEqual(['micro', 'full']);
   });
 
   it('by hand leave the next prompt, whatever it says', () => {
-    const session = readOfMessages(
+    const session = readAll(
       ...before,
       marker('m', { auto: undefined }),
       summary('s'),
-      user('u2', textOfMessages('x')),
+      user('u2', said('x')),
     );
     expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: x']);
     expect(session.recordedCompactions[0]).toMatchObject({ trigger: 'manual' });
   });
 
-  it.each<[string, readonly FieldsOfMessages[], string]>([
+  it.each<[string, readonly Fields[], string]>([
     [
       'a summary without finish',
       [marker('m'), summary('s', { finish: undefined })],
@@ -162,7 +141,7 @@ describe('recorded compactions', () => {
     ],
     ['a marker without summary', [marker('m')], 'compaction without a summary'],
   ])('are none for %s', (_, messages, reason) => {
-    const session = readOfMessages(...before, ...messages, after);
+    const session = readAll(...before, ...messages, after);
     expect(outline(session)).toEqual(history);
     expect(session.recordedCompactions).toEqual([]);
     expect(session.report.dropped).toEqual({ [reason]: 1 });
@@ -170,20 +149,20 @@ describe('recorded compactions', () => {
 
   it('are none for a summary that no marker asked for, where markers are written', () => {
     const failed = summary('s', { error: { name: 'APIError' } });
-    const session = readOfMessages(...before, marker('m'), failed, summary('s2'), after);
+    const session = readAll(...before, marker('m'), failed, summary('s2'), after);
     expect(session.recordedCompactions).toEqual([]);
     expect(session.report.dropped).toEqual({ 'failed summary': 2 });
   });
 
   it('of releases without markers are known by the summary', () => {
-    const session = readOfMessages(...before, summary('s', { finish: undefined }), after);
+    const session = readAll(...before, summary('s', { finish: undefined }), after);
     expect(outline(session)).toEqual(history);
     const expected = { kind: 'full', messageIndex: 2, summary: 'They want a timer.' };
     expect(session.recordedCompactions).toEqual([expected]);
   });
 
   it('that nothing precedes leave their summary as the first text', () => {
-    const session = readOfMessages(
+    const session = readAll(
       marker('m'),
       summary('s'),
       goOn({ metadata: { compaction_continue: true } }),
@@ -195,13 +174,7 @@ describe('recorded compactions', () => {
 
   it('that nothing precedes come first, though a prompt came while they were written', () => {
     const cleared = step('a2', { parentID: 'go' }, hidden('c1', 1));
-    const session = readOfMessages(
-      marker('m'),
-      user('u2', textOfMessages('y')),
-      cleared,
-      summary('s'),
-      after,
-    );
+    const session = readAll(marker('m'), user('u2', said('y')), cleared, summary('s'), after);
     expect(outline(session)).toEqual([
       'user: (They want a timer.)',
       'user: y',
@@ -214,7 +187,7 @@ describe('recorded compactions', () => {
 
   it('of single outputs are told by when these were hidden', () => {
     const messages = [
-      user('u1', textOfMessages('x')),
+      user('u1', said('x')),
       step(
         'a1',
         {},
@@ -223,9 +196,9 @@ describe('recorded compactions', () => {
         hidden('c3', undefined),
       ),
       step('a2', {}, hidden('c4', 1)),
-      user('u2', textOfMessages('y')),
+      user('u2', said('y')),
     ];
-    const session = readOfMessages(...messages);
+    const session = readAll(...messages);
     expect(session.recordedCompactions).toEqual([
       { kind: 'micro', trigger: 'auto', messageIndex: 3, clearedCallIds: ['c4', 'c1', 'c2'] },
     ]);
@@ -235,16 +208,13 @@ describe('recorded compactions', () => {
 
 const GONE = '[redacted:text:prt_1]';
 const USAGE_ONLY = 'session redacted to its usage by the recorder';
-const call = (over: FieldsOfMessages) => step('s1', {}, tool('c1', done(over)));
+const call = (over: Fields) => step('s1', {}, tool('c1', done(over)));
 
 describe('what a sanitized export has lost', () => {
-  it.each<[string, readonly FieldsOfMessages[], FieldsOfMessages]>([
+  it.each<[string, readonly Fields[], Fields]>([
     [
       'outputs and inputs, with a mark where nothing else is left',
-      [
-        user('u1', textOfMessages(GONE)),
-        call({ output: '[redacted:tool-output:p2]', input: { at: GONE } }),
-      ],
+      [user('u1', said(GONE)), call({ output: '[redacted:tool-output:p2]', input: { at: GONE } })],
       {
         'text redacted by the recorder': 1,
         'tool input redacted by the recorder': 1,
@@ -254,7 +224,7 @@ describe('what a sanitized export has lost', () => {
     ],
     [
       'an output that stands in an object',
-      [user('u1', textOfMessages(GONE)), call({ output: { redacted: GONE } })],
+      [user('u1', said(GONE)), call({ output: { redacted: GONE } })],
       {
         'text redacted by the recorder': 1,
         'tool output redacted by the recorder': 1,
@@ -264,17 +234,17 @@ describe('what a sanitized export has lost', () => {
     ],
     [
       'reasoning, also beside a text that is blank',
-      [user('u1', textOfMessages(' ')), step('s1', {}, { type: 'reasoning', text: GONE })],
+      [user('u1', said(' ')), step('s1', {}, { type: 'reasoning', text: GONE })],
       { 'text redacted by the recorder': 1, [USAGE_ONLY]: 1 },
     ],
     [
       'no mark where a text is left, as of somebody who quotes such an export',
-      [user('u1', textOfMessages(GONE)), call({})],
+      [user('u1', said(GONE)), call({})],
       { 'text redacted by the recorder': 1 },
     ],
-    ['nothing where nothing is redacted', [user('u1', textOfMessages(`at ${GONE}`)), call({})], {}],
+    ['nothing where nothing is redacted', [user('u1', said(`at ${GONE}`)), call({})], {}],
   ])('is told: %s', (_, messages, expected) => {
-    expect(readOfMessages(...messages).report.repaired).toEqual(expected);
+    expect(readAll(...messages).report.repaired).toEqual(expected);
   });
 
   it('is told in words that stay when the session is shared', () => {
@@ -290,9 +260,9 @@ const finish = (input: number) => ({
   ...tokens(input, 1, { reasoning: 0, cache: {} }),
 });
 const callOfSteps = (id: string, from: number) => tool(id, done({ time: { start: from } }));
-const readStep = (info: FieldsOfMessages, ...parts: readonly FieldsOfMessages[]) =>
-  readOfMessages(user('u1', textOfMessages('x')), step('a1', info, ...parts));
-const usagesIn = (...parts: readonly FieldsOfMessages[]) => usagesOf(readStep({}, ...parts));
+const readStep = (info: Fields, ...parts: readonly Fields[]) =>
+  readAll(user('u1', said('x')), step('a1', info, ...parts));
+const usagesIn = (...parts: readonly Fields[]) => usagesOf(readStep({}, ...parts));
 
 /** A message as releases up to 1.0.68 wrote it. */
 const three = [
@@ -301,11 +271,11 @@ const three = [
   finish(100),
   patch,
   start,
-  textOfMessages('b', { time: { start: 8_000 } }),
+  said('b', { time: { start: 8_000 } }),
   callOfSteps('c2', 9_000),
   finish(200),
   start,
-  textOfMessages('c'),
+  said('c'),
   finish(300),
 ];
 
@@ -345,18 +315,18 @@ describe('a message with several requests', () => {
 });
 
 describe('a message with one request', () => {
-  it.each<[string, readonly FieldsOfMessages[], number]>([
-    ['a mark', [start, textOfMessages('a'), finish(100)], 100],
-    ['two marks', [start, textOfMessages('a'), finish(100), finish(200)], 200],
-    ['a mark before what no model sees', [start, textOfMessages('a'), finish(100), patch], 100],
-    ['a try that broke off', [start, start, textOfMessages('a'), finish(100)], 100],
+  it.each<[string, readonly Fields[], number]>([
+    ['a mark', [start, said('a'), finish(100)], 100],
+    ['two marks', [start, said('a'), finish(100), finish(200)], 200],
+    ['a mark before what no model sees', [start, said('a'), finish(100), patch], 100],
+    ['a try that broke off', [start, start, said('a'), finish(100)], 100],
   ])('may have %s', (_, parts, input) => {
     expect(usagesIn(...parts)).toMatchObject([{ input }]);
   });
 });
 
 const text = (id: string, value: string) => ({ id, type: 'text', text: value });
-const message = (id: string, role: string, ...parts: readonly FieldsOfOpencodeForms[]) => ({
+const message = (id: string, role: string, ...parts: readonly Fields[]) => ({
   info: { id, role },
   parts,
 });
@@ -366,13 +336,13 @@ const messages = [
   message('u2', 'user', text('p5', 'y')),
   message('a2', 'assistant', text('p6', 'd')),
 ];
-const read = (info: FieldsOfOpencodeForms) =>
+const read = (info: Fields) =>
   readSessions('kettle.json', JSON.stringify({ info: { id: 'ses_1', ...info }, messages }))[0]!;
 const before = ['user: x', 'assistant: a b c'];
 const all = [...before, 'user: y', 'assistant: d'];
 
 describe('an export of a session in which a person undid something', () => {
-  it.each<[string, FieldsOfOpencodeForms, readonly string[], Readonly<Record<string, number>>]>([
+  it.each<[string, Fields, readonly string[], Readonly<Record<string, number>>]>([
     ['ends before the message', { messageID: 'u2' }, before, { 'undone message': 2 }],
     [
       'ends before the part',
@@ -415,14 +385,14 @@ describe('an export of a session in which a person undid something', () => {
   });
 });
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const task = (callID: string, metadata: unknown, over: Fields = {}) => ({
   type: 'tool',
   tool: 'task',
   callID,
   state: { status: 'completed', input: {}, output: 'ok', metadata, ...over },
 });
+
+const link = (callId: string, sessionId: string) => ({ callId, sessionId });
 
 function linksOf(...parts: readonly Fields[]): unknown {
   const messages = [
@@ -441,11 +411,7 @@ describe('the session of a task', () => {
       task('c2', { sessionId: 'ses_3' }, { status: 'running' }),
       task('c3', { sessionId: 'ses_2' }, { status: 'error', error: 'no' }),
     );
-    expect(links).toEqual([
-      { callId: 'c1', sessionId: 'ses_2' },
-      { callId: 'c2', sessionId: 'ses_3' },
-      { callId: 'c3', sessionId: 'ses_2' },
-    ]);
+    expect(links).toEqual([link('c1', 'ses_2'), link('c2', 'ses_3'), link('c3', 'ses_2')]);
   });
 
   it('is linked to the call that started it where calls share an id', () => {
@@ -454,10 +420,7 @@ describe('the session of a task', () => {
       task('c1', {}),
       task('c1', { sessionId: 'ses_3' }),
     );
-    expect(links).toEqual([
-      { callId: 'c1', sessionId: 'ses_2' },
-      { callId: 'c1-3', sessionId: 'ses_3' },
-    ]);
+    expect(links).toEqual([link('c1', 'ses_2'), link('c1-3', 'ses_3')]);
   });
 
   it.each<[string, Fields]>([
