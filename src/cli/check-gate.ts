@@ -215,7 +215,7 @@ function isGood({ failed, unread }: CheckReport): boolean {
 function withLeftOut(
   { scenario, source, runs }: ScenarioRecord,
   leftOut: readonly string[],
-  { before, header }: { readonly before: Baseline | undefined; readonly header: BaselineHeader },
+  { before, header }: { before: Baseline | undefined; header: BaselineHeader },
 ): { readonly runs: ScenarioRecord['runs']; readonly lost?: string } {
   const record = before?.scenarios.get(scenario);
   if (before === undefined || record === undefined) return { runs };

@@ -212,7 +212,7 @@ export function reportOptions(formats: object) {
 }
 
 /** Copies documents without names where that is wanted. */
-export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {
+export function anonymiserFor({ anonymous }: { anonymous: true | undefined }): Anonymiser {
   return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
 }
 
@@ -274,7 +274,7 @@ function nameOf({ flags }: OptionSpec<unknown>): string {
 function toCall(
   specs: OptionSpecs,
   choice: FormatChoice,
-  { command, io }: { readonly command: CommandUnknownOpts; readonly io: CliIo },
+  { command, io }: { command: CommandUnknownOpts; io: CliIo },
 ): Call {
   const isGiven = (spec: OptionSpec<unknown>) =>
     command.getOptionValueSource(nameOf(spec)) === 'cli';

@@ -50,7 +50,7 @@ export function isScenario(input: string): boolean {
 /** The sessions that were named, else those of this machine, else those of the package. */
 export function findSessions(
   inputs: readonly string[],
-  { demo }: { readonly demo?: true | undefined },
+  { demo }: { demo?: true | undefined },
   io: CliIo,
 ): RunInputs {
   if (demo && inputs.length > 0) throw badOption("Expected sessions or '--demo', got both.");

@@ -14,7 +14,7 @@ export const SHIPPED_SESSIONS = join(ROOT, 'scenarios', 'recorded');
 export const SHIPPED_SCENARIOS = join(ROOT, 'scenarios');
 
 export function readVersion(): string {
-  const { version }: { readonly version: string } = JSON.parse(
+  const { version }: { version: string } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   );
   return version;
@@ -37,7 +37,7 @@ export function ownOrigin(settings: SettingValues = {}): Origin {
 
 /** The origin of runs of this program. */
 export function originOf(
-  { source, hash }: { readonly source: string; readonly hash: string },
+  { source, hash }: { source: string; hash: string },
   models: readonly string[],
   settings: SettingValues,
 ): Origin {

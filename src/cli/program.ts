@@ -156,7 +156,7 @@ function withGlobalOptions(io: CliIo, program: Command): CliIo {
       return program.opts();
     },
     get isQuiet() {
-      const { quiet }: { readonly quiet?: true } = program.opts();
+      const { quiet }: { quiet?: true } = program.opts();
       return quiet === true;
     },
   };

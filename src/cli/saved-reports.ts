@@ -115,9 +115,9 @@ export async function printSweep(
     names,
     terminal,
   }: {
-    readonly format: SweepFormat;
-    readonly names: Anonymiser;
-    readonly terminal: Terminal;
+    format: SweepFormat;
+    names: Anonymiser;
+    terminal: Terminal;
   },
   io: CliIo,
 ): Promise<SweepReport | undefined> {
@@ -163,11 +163,7 @@ export function exitCodeOf(report: SweepReport | undefined): number {
 
 /** Says where rows are those of one shard, or not all. */
 export function noteLack(
-  {
-    from,
-    rows,
-    whole,
-  }: { readonly from: string; readonly rows: number; readonly whole?: Whole | undefined },
+  { from, rows, whole }: { from: string; rows: number; whole?: Whole | undefined },
   io: CliIo,
 ): void {
   const { total, shard } = whole ?? { total: rows, shard: WHOLE };

@@ -105,6 +105,8 @@ it.each([
   'check HERE/good.yaml',
   'compare none opencode-1.18 HERE/chat.json',
   'whatif HERE/chat.json --window 16k,32k',
+  'tune HERE/chat.json --vary reserved=1k,2k',
+  'sessions validate HERE/chat.json',
 ])('what is interrupted leaves nothing: %s', async (line) => {
   const argv = line.replaceAll('HERE', folder).split(' ');
   const out = ['--out', join(folder, 'interrupted/report.json')];

@@ -241,7 +241,7 @@ function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readon
 async function tryScenario(
   path: string,
   { adapter, catalog, repeat }: CheckScenariosOptions,
-  { environment, io }: { readonly environment: CheckEnvironment; readonly io: CliIo },
+  { environment, io }: { environment: CheckEnvironment; io: CliIo },
 ): Promise<ScenarioResult | HarnessError> {
   try {
     if (adapter === undefined) checkIsScenario(path);

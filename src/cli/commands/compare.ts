@@ -183,9 +183,9 @@ async function comparePolicies(
     io,
     out,
   }: {
-    readonly options: OptionsOf<typeof OPTIONS>;
-    readonly io: CliIo;
-    readonly out: OpenReport<unknown>;
+    options: OptionsOf<typeof OPTIONS>;
+    io: CliIo;
+    out: OpenReport<unknown>;
   },
 ): Promise<ComparisonOutcome | number | undefined> {
   const never = presets.none.name;

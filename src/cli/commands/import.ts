@@ -165,7 +165,7 @@ function toRefused(file: string, reason: string): ImportedFile {
 
 /** `undefined` where the user stopped it. */
 async function importFile(
-  { file, index }: { readonly file: string; readonly index: number },
+  { file, index }: { file: string; index: number },
   { given, inputs, store, from, createRedactor: redactorOf }: ImportPlan,
   io: CliIo,
 ): Promise<ImportedFile | undefined> {

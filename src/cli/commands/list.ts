@@ -339,6 +339,6 @@ function described(
   return { describes, list: async () => listAll(await load(), toDescribed) };
 }
 
-function toDescribed({ describes }: { readonly describes: string }) {
+function toDescribed({ describes }: { describes: string }) {
   return { cells: [describes], facts: { describes } };
 }

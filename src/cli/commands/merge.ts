@@ -87,7 +87,7 @@ export const mergeCheckCommand = defineCommand({
 });
 
 async function mergeInto(
-  { shards, out }: { readonly shards: readonly string[]; readonly out: string | undefined },
+  { shards, out }: { shards: readonly string[]; out: string | undefined },
   shown: Parameters<typeof printSweep>[1],
   io: CliIo,
 ): Promise<number> {

@@ -156,9 +156,9 @@ async function planSearch(
     adapter,
     target,
   }: Pick<SearchOptions, 'target'> & {
-    readonly io: CliIo;
-    readonly environment: CheckEnvironment;
-    readonly adapter: OpenAdapter | undefined;
+    io: CliIo;
+    environment: CheckEnvironment;
+    adapter: OpenAdapter | undefined;
   },
 ): Promise<SearchOptions> {
   // A session of an adapter is one that is left as it is, to a preset.

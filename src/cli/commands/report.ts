@@ -118,9 +118,9 @@ async function addTimelines(
     names,
     hasTexts,
   }: {
-    readonly files: readonly string[];
-    readonly names: readonly string[];
-    readonly hasTexts: (session: string) => boolean;
+    files: readonly string[];
+    names: readonly string[];
+    hasTexts: (session: string) => boolean;
   },
   io: CliIo,
 ): Promise<Saved> {
@@ -204,7 +204,7 @@ async function drawRows(
 
 /** The other formats say so themselves. */
 function noteLackOfCsv(
-  { saved, from }: { readonly saved: Saved; readonly from: string },
+  { saved, from }: { saved: Saved; from: string },
   chosen: FormatChoice,
   io: CliIo,
 ): void {

@@ -172,7 +172,7 @@ function checkPaths(
 function createRunRecords(
   plan: LivePlan,
   names: Anonymiser,
-  { path, isKept }: { readonly path: string | undefined; readonly isKept: boolean },
+  { path, isKept }: { path: string | undefined; isKept: boolean },
 ) {
   if (path === undefined && !isKept) return undefined;
   const kept = new Map<RunRecord, RecordItem>();

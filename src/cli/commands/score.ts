@@ -94,10 +94,7 @@ function readYardstick(facts: string | undefined, session: string | undefined): 
 
 async function scoreFiles(
   files: readonly string[],
-  {
-    yardstick,
-    model,
-  }: { readonly yardstick: Yardstick; readonly model?: AnySummarizer | undefined },
+  { yardstick, model }: { yardstick: Yardstick; model?: AnySummarizer | undefined },
   io: CliIo,
 ): Promise<Pick<ScoreReport, 'texts' | 'unread'>> {
   return withCounters(io, async (counters) => {

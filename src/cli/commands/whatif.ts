@@ -185,10 +185,10 @@ function planVariants(
     defaults,
     opened,
   }: {
-    readonly windows: readonly number[];
-    readonly models: readonly string[];
-    readonly defaults: Defaults;
-    readonly opened: OpenRegistry;
+    windows: readonly number[];
+    models: readonly string[];
+    defaults: Defaults;
+    opened: OpenRegistry;
   },
   environment: Environment,
 ): readonly LivePlan[] {
@@ -237,7 +237,7 @@ function basisOf(plans: readonly LivePlan[], recordedModel: string | undefined) 
 /** Runs a session under each plan, and as recorded at each model's prices; `undefined` if stopped. */
 async function runVariants(
   session: Session,
-  { plans, hasCurve }: { readonly plans: readonly LivePlan[]; readonly hasCurve: boolean },
+  { plans, hasCurve }: { plans: readonly LivePlan[]; hasCurve: boolean },
   io: CliIo,
 ): Promise<readonly VariantRun[] | undefined> {
   const met = plans.map((plan) => meetPlan(plan, session).plan);
@@ -267,7 +267,7 @@ async function runVariants(
 async function runVariant(
   session: string,
   shared: PreparedSession,
-  { hasCurve, ...options }: ArmOptions & { readonly hasCurve: boolean },
+  { hasCurve, ...options }: ArmOptions & { hasCurve: boolean },
 ): Promise<VariantRun> {
   const { arm, model } = options;
   const key = keyOfArm({ session }, options);

@@ -35,7 +35,7 @@ export const adapterOptions = {
 /** The same as an arm, for a command that may be interrupted. */
 export function toAdapterArm(
   open: OpenAdapter | undefined,
-  { signal }: { readonly signal: AbortSignal },
+  { signal }: { signal: AbortSignal },
 ): AdapterArm | undefined {
   return open && { ...adapterPlace, open: () => open(signal) };
 }
@@ -56,7 +56,7 @@ export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdap
 export function checkOpenLoop({
   adapter,
   closedLoop,
-}: AdapterChoice & { readonly closedLoop?: boolean | undefined }): void {
+}: AdapterChoice & { closedLoop?: boolean | undefined }): void {
   if (adapter === undefined || !closedLoop) return;
   throw badOption(
     "Expected '--adapter' without '--closed-loop', because an adapter is replayed in an open loop alone.",

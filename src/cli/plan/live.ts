@@ -136,7 +136,7 @@ export function findLiveCells(
     models,
     adapter,
     seeds,
-  }: Pick<EstimatedGrid, 'models' | 'seeds'> & { readonly adapter?: OpenAdapter | undefined },
+  }: Pick<EstimatedGrid, 'models' | 'seeds'> & { adapter?: OpenAdapter | undefined },
   io: Pick<CliIo, 'signal'>,
 ): LiveCells | undefined {
   const asked = models && toLiveCells(models);

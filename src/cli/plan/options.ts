@@ -189,7 +189,7 @@ export function parseTokenList(option: string, values: readonly string[]): reado
 /** Which sessions texts are kept of. Throws where there is no place for them. */
 export function chooseTexts(
   names: readonly string[] = [],
-  { isKept }: { readonly isKept: boolean },
+  { isKept }: { isKept: boolean },
 ): (session: string) => boolean {
   if (names.length > 0 && !isKept) {
     throw badOption(

@@ -143,10 +143,10 @@ export async function planOver(
     check = ({ models }) => reachAll(models, io),
     isOneAgent = false,
   }: {
-    readonly find: () => RunInputs;
+    find: () => RunInputs;
     /** By default asks the plan's models, before anything is read. */
-    readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
-    readonly isOneAgent?: boolean;
+    check?: ((plan: Plan) => Promise<void> | void) | undefined;
+    isOneAgent?: boolean;
   },
   io: CliIo,
 ): Promise<{ readonly plan: Plan; readonly found: RunInputs }> {

@@ -42,10 +42,10 @@ export function readSettings(
     model,
     vary = [],
   }: {
-    readonly set: readonly string[];
-    readonly config?: string | undefined;
-    readonly model?: string | readonly string[] | undefined;
-    readonly vary?: readonly string[];
+    set: readonly string[];
+    config?: string | undefined;
+    model?: string | readonly string[] | undefined;
+    vary?: readonly string[];
   },
   environment: Environment,
 ): GivenSettings {
@@ -81,9 +81,9 @@ export function chooseModel(
     catalog,
     otherwise = DEFAULT_MODEL,
   }: {
-    readonly settings: GivenSettings;
-    readonly catalog: Catalog;
-    readonly otherwise?: string | undefined;
+    settings: GivenSettings;
+    catalog: Catalog;
+    otherwise?: string | undefined;
   },
 ): string {
   const model = named ?? (hasModel(settings, catalog) ? settings.model : undefined) ?? otherwise;
@@ -223,11 +223,7 @@ function hasProviderOf(model: string, { models }: Catalog): boolean {
 function ignores(
   policy: Policy,
   model: ModelProfile,
-  {
-    name,
-    values,
-    others,
-  }: { readonly name: string; readonly values: SettingValues; readonly others: SettingValues },
+  { name, values, others }: { name: string; values: SettingValues; others: SettingValues },
 ): boolean {
   const [target, without] = [values, others].map((some) => {
     const settled = applySettings({ policy, limits: model.limits }, some);

@@ -161,7 +161,7 @@ export function writeReport(io: CliIo, text: string, path?: string): boolean {
 export function writeDocument(
   io: CliIo,
   text: string,
-  { path, what }: { readonly path: string; readonly what: string },
+  { path, what }: { path: string; what: string },
 ): boolean {
   try {
     writeWhole(path, text);

@@ -12,7 +12,7 @@ export const LAST_PORT = 65_535;
 export async function serveUntilEnd(
   server: Server,
   port: number,
-  { io, what }: { readonly io: CliIo; readonly what: string },
+  { io, what }: { io: CliIo; what: string },
 ): Promise<void> {
   await listen(server, port);
   const address = server.address();

@@ -116,7 +116,7 @@ function partIdsOf(messages: readonly Message[]): ReadonlySet<string> {
 function tellRun(
   trace: Trace,
   events: Iterable<RunEvent>,
-  { policy, onEvent, steps }: ReturnType<typeof createEventTeller> & { readonly policy: Policy },
+  { policy, onEvent, steps }: ReturnType<typeof createEventTeller> & { policy: Policy },
 ): RunStory {
   const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let gone: readonly StandingItem[] = [];

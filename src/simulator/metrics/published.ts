@@ -28,11 +28,6 @@ export interface JudgedFigure {
   readonly isWithin: boolean | null;
 }
 
-interface JudgeOptions {
-  readonly seed: number;
-  readonly prices: TokenPrices | undefined;
-}
-
 interface PartOf {
   readonly part: number;
   readonly whole: number;
@@ -98,7 +93,7 @@ const numbersOf: Readonly<Record<PublishedNumber, (sample: SessionSample) => rea
 export function judgePublished(
   samples: readonly SessionSample[],
   published: readonly Published[],
-  options: JudgeOptions,
+  options: { seed: number; prices: TokenPrices | undefined },
 ): readonly JudgedFigure[] {
   return published.map((each) => {
     const generated = estimate(samples, each, options) ?? null;
@@ -135,7 +130,7 @@ export function pooledQuantile(
 function estimate(
   samples: readonly SessionSample[],
   published: Published,
-  { seed, prices }: JudgeOptions,
+  { seed, prices }: Parameters<typeof judgePublished>[2],
 ): Estimate | undefined {
   const options = { seed, resamples: RESAMPLES };
   if (!('statistic' in published)) {

@@ -93,13 +93,7 @@ export function createRegretFold() {
 
 function addReference(
   counts: typeof NO_REGRET,
-  {
-    kind,
-    tokens,
-    isRecoverable,
-    missedBy,
-    isAgain = false,
-  }: RunEvent & { readonly type: 'reference' },
+  { kind, tokens, isRecoverable, missedBy, isAgain = false }: RunEvent & { type: 'reference' },
 ): void {
   const isMissed = missedBy !== undefined && !isAgain;
   if (!isRecoverable) {

@@ -181,10 +181,4 @@ describe('tune', () => {
     expect(code).toBe(EXIT.inconclusive);
     expect(stderr).toBe('Nothing can be tuned: costUsd is unknown.\n');
   });
-
-  it('ends at once when the user wants to stop', async () => {
-    const argv = ['tune', sessions, ...VARIED];
-    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
-    expect(code).toBe(EXIT.interrupted);
-  });
 });

@@ -54,7 +54,7 @@ function isRight(expected: Expected, line: string): boolean {
   }
 }
 
-function isValue({ accepted, refused }: Expected & { readonly type: 'text' }, line: string) {
+function isValue({ accepted, refused }: Expected & { type: 'text' }, line: string) {
   const [value] = accepted.map(normalise).filter((one) => holds(line, one));
   if (value === undefined) return false;
   const rest = line.replace(value, ' ');
@@ -72,7 +72,7 @@ function isPath({ path, least }: Omit<PathExpected, 'type'>, line: string): bool
   return named.length > 0 ? named.every(isIt) : words.some(isIt);
 }
 
-function isCall({ tool, targets }: Expected & { readonly type: 'call' }, line: string): boolean {
+function isCall({ tool, targets }: Expected & { type: 'call' }, line: string): boolean {
   const [named = '', ...rest] = wordsOf(line);
   if (plainToolName(named) !== plainToolName(normalise(tool))) return false;
   const target = rest.join(' ');

@@ -26,7 +26,7 @@ UNKNOWN: you cannot tell. Answer it rather than CONTRADICTED where you are in do
 /** A score in which a judge has settled doubts; what it leaves open is told. */
 export async function settleDoubts(
   score: QualityScore,
-  { text, facts, judge }: Pick<ScoreOptions, 'text' | 'facts'> & { readonly judge: Reader },
+  { text, facts, judge }: Pick<ScoreOptions, 'text' | 'facts'> & { judge: Reader },
   onUnanswered: (factId: string, reason: string) => void = () => {},
 ): Promise<QualityScore> {
   const states = new Map<string, FactState>();

@@ -30,7 +30,7 @@ export function* saidIn(messages: readonly Message[]): Generator<Said, void, und
 
 function* saidBy(
   part: Part,
-  { isUser, step }: { readonly isUser: boolean; readonly step: number },
+  { isUser, step }: { isUser: boolean; step: number },
 ): Generator<Said, void, undefined> {
   const said = (text: string, isOwn: boolean): Said => ({
     text: HARNESS_MESSAGE.test(text) ? '' : text.replaceAll(HARNESS_BLOCK, ' '),
