@@ -1,6 +1,6 @@
 import type { Immutable } from '../lib/json.ts';
 import { recordOf } from '../session/reading/fields.ts';
-import { type Expected, mapOf, nameOf } from './file/leaves.ts';
+import { mapOf, nameOf } from './file/leaves.ts';
 import * as z from 'zod';
 
 /** A comparison of one metric of every run with the baseline or a limit. */
@@ -12,14 +12,13 @@ export type BenchConfig = Immutable<z.infer<typeof ConfigSchema>>;
 /** The name of a type of gates. */
 export type GateType = keyof typeof gateTypes;
 
-const A_LIMIT = 'a number';
 const A_RATIO = 'a number above 0';
 const A_MARGIN = 'a number from 0';
 const A_LIST = 'a list of one file, folder or pattern at least';
 const A_GATE = 'a gate with type, metric and limit or margin';
 
 const Metric = name('a metric').describe('The name of a metric, as `list metrics` has it');
-const Limit = z.number(A_LIMIT).describe("A number in the metric's own unit");
+const Limit = z.number('a number').describe("A number in the metric's own unit");
 
 /** Types of gates: comparisons of a number with a baseline or limit. */
 export const gateTypes = {
@@ -91,6 +90,6 @@ export function defineConfig(config: BenchConfig): BenchConfig {
   return config;
 }
 
-function name(expected: Expected) {
+function name(expected: string) {
   return z.string(expected).min(1, expected);
 }

@@ -5,19 +5,7 @@ import { known } from '../lib/collections.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
 
-/** A preset with its releases as numbers; absent where its origin names none. */
-interface Claim {
-  readonly preset: PolicyName;
-  readonly agent: string;
-  readonly from?: readonly number[];
-  readonly to?: readonly number[];
-}
-
-interface RecordingClaim {
-  readonly preset: PolicyName;
-  /** Releases that the preset was observed in, where the recorded one is none of them. */
-  readonly outsideOf?: string;
-}
+type Claim = ReturnType<typeof toClaim>;
 
 const RECORDING: { readonly [Name in FormatName]?: string } = {
   'claude-code': 'claude-code',
@@ -83,10 +71,7 @@ export function outsideOf(
 }
 
 /** The preset of the agent and release that recorded a session, or of the nearest release. */
-export function claimOfRecording({
-  format,
-  release,
-}: Pick<Session, 'format' | 'release'>): RecordingClaim | undefined {
+export function claimOfRecording({ format, release }: Pick<Session, 'format' | 'release'>) {
   const agent = Object.entries(RECORDING).find(([name]) => name === format)?.[1];
   const claim = agent === undefined ? undefined : claimOf(claimsOf(agent), release);
   if (claim === undefined) return undefined;
@@ -111,7 +96,8 @@ export function newestReleaseOf(
     .at(-1);
 }
 
-function toClaim(preset: PolicyName): Claim {
+/** A preset with its releases as numbers; absent where its origin names none. */
+function toClaim(preset: PolicyName) {
   const { agent, from, to } = presetOrigins[preset];
   const [first, last] = [from, to].map((release) => release?.split('.').map(Number));
   return { preset, agent, ...known({ from: first, to: last }) };

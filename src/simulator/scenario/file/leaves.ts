@@ -4,9 +4,6 @@ import * as z from 'zod';
 import { describeNearest, LISTED_NAMES } from '../../lib/names.ts';
 import { AMOUNT, COMPARISON, DURATION } from './amounts.ts';
 
-/** Words that follow "Expected … to be". */
-export type Expected = string;
-
 const A_COMPARISON = 'a comparison, such as 3, "<= 30k", "in 3..5" or unknown';
 
 const ABOVE_NOTHING = 'a number above 0';
@@ -45,13 +42,13 @@ export const Compare = oneOf(A_COMPARISON, [
 export const THREAD = /^[\w.-]+\/[\w.-]+#\d+$/;
 
 /** A string that matches a pattern. */
-export function matching(expected: Expected, pattern: RegExp): z.ZodString {
+export function matching(expected: string, pattern: RegExp): z.ZodString {
   return z.string(expected).regex(pattern, expected);
 }
 
 /** A whole number within limits. */
 export function wholeNumber(
-  expected: Expected,
+  expected: string,
   least: number,
   most = Number.MAX_SAFE_INTEGER,
 ): z.ZodInt {
@@ -60,7 +57,7 @@ export function wholeNumber(
 
 /** A value of the first kind that takes it. */
 export function oneOf<const Options extends readonly z.ZodType[]>(
-  expected: Expected | ((input: unknown) => Expected),
+  expected: string | ((input: unknown) => string),
   options: Options,
 ): z.ZodUnion<Options> {
   const error = typeof expected === 'string' ? expected : toError(expected);
@@ -73,14 +70,14 @@ export function nameOf<Name extends string>(kind: string, names: readonly Name[]
 }
 
 /** Words for an expected name, with the nearest names of a long list. */
-export function expectName(kind: string, names: readonly string[], input: unknown): Expected {
+export function expectName(kind: string, names: readonly string[], input: unknown): string {
   if (names.length <= LISTED_NAMES) return `${kind} (${names.join(', ')})`;
   if (typeof input !== 'string') return kind;
   return `${kind}${describeNearest(input, names)}`;
 }
 
 /** A map with these keys and no other. */
-export function mapOf<Shape extends z.core.$ZodLooseShape>(expected: Expected, shape: Shape) {
+export function mapOf<Shape extends z.core.$ZodLooseShape>(expected: string, shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? Object.keys(shape).join(' ') : expected,
@@ -88,14 +85,14 @@ export function mapOf<Shape extends z.core.$ZodLooseShape>(expected: Expected, s
 }
 
 /** One value, or a list of one at least. */
-export function someOf<Item extends z.ZodType>(expected: Expected, item: Item) {
+export function someOf<Item extends z.ZodType>(expected: string, item: Item) {
   return oneOf(expected, [item, z.array(item).min(1, expected)]);
 }
 
-function amount(expected: Expected) {
+function amount(expected: string) {
   return oneOf(expected, [z.int(expected).min(0, expected), matching(expected, AMOUNT)]);
 }
 
-function toError(expected: (input: unknown) => Expected) {
-  return (issue: { readonly input?: unknown }): Expected => expected(issue.input);
+function toError(expected: (input: unknown) => string) {
+  return (issue: { readonly input?: unknown }): string => expected(issue.input);
 }

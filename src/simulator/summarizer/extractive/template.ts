@@ -19,11 +19,6 @@ interface Heading {
   readonly isParent: boolean;
 }
 
-interface EarlierLine {
-  readonly topic: Topic;
-  readonly text: string;
-}
-
 /** Topics of a summary, in the order in which they share a heading. */
 export const TOPICS = [
   'goal',
@@ -98,7 +93,7 @@ export function byTopic<Value>(make: (topic: Topic) => Value): ByTopic<Value> {
 }
 
 /** The lines of an earlier summary; those below unknown headings are remarks. */
-export function readEarlier(summary: string): readonly EarlierLine[] {
+export function readEarlier(summary: string) {
   let topic: Topic = 'goal';
   return summary.split('\n').flatMap((raw) => {
     if (MARKS.test(raw.trim())) {
