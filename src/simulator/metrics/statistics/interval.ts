@@ -1,3 +1,5 @@
+/** Source, where no other is given: evaluation design, section 9.5. */
+
 import {
   bisect,
   errorFunction,
@@ -41,7 +43,7 @@ const FARTHEST_T = 1e6;
 const MOST_BISECTIONS = 200;
 const TOLERANCE = 1e-9;
 
-/** The interval between equal tails of resamples. Sources: evaluation design, section 9.5; Hesterberg (2015), What Teachers Should Know About the Bootstrap, section 4.2. */
+/** The interval between equal tails of resamples. Source: Hesterberg (2015), What Teachers Should Know About the Bootstrap, section 4.2. */
 export function percentileInterval(
   resampled: readonly number[] | Float64Array,
   observations: number,
@@ -81,7 +83,7 @@ export function tPValue(values: readonly number[]): number {
   return 1 - centralShareOfT(centre / error, values.length - 1);
 }
 
-/** Wilson's interval of a rate. Source: evaluation design, section 9.5. */
+/** Wilson's interval of a rate. */
 export function wilsonInterval({ hits, of }: Proportion, confidence = CONFIDENCE): Interval {
   if (of === 0) return { low: 0, high: 1 };
   const z = normalQuantile((1 + confidence) / 2);
@@ -92,7 +94,7 @@ export function wilsonInterval({ hits, of }: Proportion, confidence = CONFIDENCE
   return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
 
-/** The highest rate that so many trials without a violation leave possible, at 95 %. Source: evaluation design, section 9.5. */
+/** The highest rate that so many trials without a violation leave possible, at 95 %. */
 export function ruleOfThree(trials: number): number {
   return trials === 0 ? 1 : Math.min(1, RULE_OF_THREE / trials);
 }

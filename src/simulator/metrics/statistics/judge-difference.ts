@@ -1,3 +1,5 @@
+/** Source, where no other is given: evaluation design, section 9.5. */
+
 import { mean } from 'simple-statistics';
 import { sum } from '../../lib/collections.ts';
 import {
@@ -71,7 +73,7 @@ export function judgeDifference(
   return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
-/** The geometric mean of cost ratios, exp(mean log((b + ε) / (a + ε))), with Student's t over clusters. Source: evaluation design, section 9.5. */
+/** The geometric mean of cost ratios, exp(mean log((b + ε) / (a + ε))), with Student's t over clusters. */
 export function geometricCostRatio(pairs: readonly Pair[]): Estimate | undefined {
   if (pairs.length === 0) return undefined;
   const logs = logRatios(pairs);
@@ -84,7 +86,7 @@ export function costRatioPValue(pairs: readonly Pair[]): number | null {
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
 }
 
-/** The second arm's total over the first's, with an interval of many clusters. Source: evaluation design, section 9.5. */
+/** The second arm's total over the first's, with an interval of many clusters. */
 export function ratioOfTotals(
   pairs: readonly Pair[],
   options: BootstrapOptions,

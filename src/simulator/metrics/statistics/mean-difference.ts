@@ -1,3 +1,5 @@
+/** Source, where no other is given: evaluation design, section 9.5. */
+
 import { mean } from 'simple-statistics';
 import { createRandom } from '../../env.ts';
 import { addToGroup, sum } from '../../lib/collections.ts';
@@ -34,10 +36,10 @@ export interface BootstrapOptions {
 /** Below it resamples are too similar, and Student's t is used. */
 export const FEW_CLUSTERS = 10;
 
-/** Default number of resamples. Source: evaluation design, section 9.5. */
+/** Default number of resamples. */
 export const RESAMPLES = 10_000;
 
-/** The mean difference of clusters, by bootstrap; `undefined` without pairs. Source: evaluation design, section 9.5. */
+/** The mean difference of clusters, by bootstrap; `undefined` without pairs. */
 export function pairedMeanDifference(
   pairs: readonly Pair[],
   options: BootstrapOptions,
@@ -74,7 +76,7 @@ export function groupByCluster(
   return [...groups.values()];
 }
 
-/** The mean of each cluster, one observation each. Source: evaluation design, section 9.5. */
+/** The mean of each cluster, one observation each. */
 export function clusterMeans(
   pairs: readonly Pair[],
   valueOf: (pair: Pair) => number,
@@ -91,7 +93,7 @@ export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonl
   return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
 }
 
-/** The mean of each resample, drawn with replacement. Source: evaluation design, section 9.5. */
+/** The mean of each resample, drawn with replacement. */
 export function bootstrapMeans(
   values: readonly number[],
   { seed, resamples = RESAMPLES }: BootstrapOptions,
@@ -119,7 +121,7 @@ export function drawResamples(
   }
 }
 
-/** Two-sided p-value (b + 1) / (B + 1) in a normal distribution. Source: evaluation design, section 9.5. */
+/** Two-sided p-value (b + 1) / (B + 1) in a normal distribution. */
 export function bootstrapPValue(
   resampled: readonly number[] | Float64Array,
   observations: number,
@@ -136,7 +138,7 @@ export function bootstrapPValue(
   return 1 - centralShareOfT(t, observations - 1);
 }
 
-/** P-values adjusted by Holm's method, in the order given. Source: evaluation design, section 9.5. */
+/** P-values adjusted by Holm's method, in the order given. */
 export function adjustByHolm(pValues: readonly number[]): readonly number[] {
   const order = pValues.map((p, index) => ({ p, index })).toSorted((one, other) => one.p - other.p);
   const adjusted = pValues.map(() => 1);

@@ -1,3 +1,5 @@
+/** Source, where no other is given: evaluation design, section 9.5. */
+
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
 import { adjustByHolm } from './mean-difference.ts';
@@ -7,7 +9,7 @@ export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too 
 /** And how far from it a difference is none in practice. */
 interface NoDifference {
   readonly at: number;
-  /** The region of practical equivalence. Source: evaluation design, section 9.5. */
+  /** Of practical equivalence. */
   readonly region?: Interval;
 }
 
@@ -34,10 +36,10 @@ export interface CountedFamilies {
   readonly families: number;
 }
 
-/** A ratio of costs that differs by at most 5 % is none in practice. Source: evaluation design, section 9.5. */
+/** A ratio of costs that differs by at most 5 % is none in practice. */
 export const SAME_COST: NoDifference = { at: 1, region: { low: 0.95, high: 1.05 } };
 
-/** Retentions within two points count as equivalent. Source: evaluation design, section 9.5. */
+/** Retentions within two points count as equivalent. */
 export const SAME_RETENTION: NoDifference = { at: 0, region: { low: -0.02, high: 0.02 } };
 
 export const SAME_AMOUNT: NoDifference = { at: 0 };
@@ -82,7 +84,7 @@ export function judgeTogether<One extends Tested>(
   });
 }
 
-/** The mean difference in standard deviations, d_z; `null` where they do not vary. Source: evaluation design, section 9.5. */
+/** The mean difference in standard deviations, d_z; `null` where they do not vary. */
 export function standardisedDifference(differences: readonly number[]): number | null {
   if (differences.length < LEAST_OBSERVATIONS) return null;
   const spread = sampleStandardDeviation([...differences]);
@@ -100,7 +102,7 @@ export function countOutcomes(
   return { wins, losses, ties: differences.length - above - below };
 }
 
-/** How likely the second arm is better, ties as half; `null` without any. Source: evaluation design, section 9.5. */
+/** How likely the second arm is better, ties as half; `null` without any. */
 export function probabilityOfSuperiority({ wins, losses, ties }: Outcomes): number | null {
   const all = wins + losses + ties;
   return all === 0 ? null : (wins + ties / 2) / all;
