@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { sum } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
 import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
@@ -237,11 +237,11 @@ export function verdictOfCheck(report: CheckReport) {
   const { passed, scenarios } = report;
   const [changes] = describeChanges(report);
   return {
-    ...(changes !== undefined && { changes }),
+    ...known({ changes }),
     state: stateOfCheck(report),
     passed,
     scenarios: scenarios.length,
-    ...(first !== undefined && { first: first.problem }),
+    ...known({ first: first?.problem }),
   };
 }
 
@@ -294,10 +294,7 @@ function listProblems({ scenarios, unread, gate }: CheckReport, hasPlaces: boole
     ...scenarios.flatMap((scenario) => marked('✗', failuresOf(scenario, hasPlaces))),
     ...marked('✗ not read:', unread.flatMap(unreadProblems)),
     ...marked('✗', (gate?.findings ?? []).map(describeFinding)),
-    ...marked(
-      '?',
-      (gate?.inconclusive ?? []).map(({ reason }) => reason),
-    ),
+    ...(gate?.inconclusive ?? []).map(({ reason }) => ({ mark: '?', problem: reason })),
   ];
 }
 

@@ -134,7 +134,7 @@ export function whyScenariosDiffer(
 export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
   const answered = rows.flatMap(({ summarizer, model, pivots, reader, readerModel }) => [
     ...(pivots.length > 0 ? [[summarizer, model] as const] : []),
-    ...(reader !== undefined && readerModel !== undefined ? [[reader, readerModel] as const] : []),
+    ...(reader && readerModel ? [[reader, readerModel] as const] : []),
   ]);
   const name = firstConflict(answered);
   return name && `more than one model answered as ${quoted(name)}`;

@@ -92,7 +92,7 @@ export function describeAdvice(
     return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
   });
   const [decisive] = ADVICE_STATES.flatMap(
-    (state) => compared.find((one) => one.state === state) ?? [],
+    (own) => compared.find((one) => one.state === own) ?? [],
   );
   const state = decisive?.state ?? (isForced ? 'nothing feasible' : 'keep');
   const cell = decisive && chosen[compared.indexOf(decisive)]?.cell;
