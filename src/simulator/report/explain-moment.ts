@@ -154,6 +154,41 @@ export function formatTokens(tokens: number | undefined): string {
   return `${sign}${shown}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
+/** An event as `explain` tells it; nothing where it is told elsewhere. */
+export function renderEvent(event: RunEvent) {
+  switch (event.type) {
+    case 'overflow':
+      return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
+    case 'prune-end':
+      if (event.state !== 'fired') return [];
+      return [
+        event.prunedTokens < 0
+          ? `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`
+          : `pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`,
+      ];
+    case 'summary-end':
+      return [renderSummary(event)];
+    case 'summary-rejected':
+      return [`summary rejected: ${shownText(event.reason)}`];
+    case 'summary-repeated':
+      return [`summary requested again: ${event.because}`];
+    case 'usage-ignored':
+      return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
+    case 'moved-out':
+      return [`moved out: ${countOf(event.messageIds.length, 'message')}`];
+    case 'law-violated':
+      return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
+    case 'pivot':
+      return [
+        `compaction ${shownText(event.messageId)}: context ${formatTokens(event.contextBeforeTokens)} → ${formatTokens(event.contextAfterTokens)}`,
+      ];
+    case 'step-end':
+      return [renderBreak(event)];
+    default:
+      return [];
+  }
+}
+
 function renderCheck(check: CheckExplanation, moment: Moment) {
   const { usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(check);
@@ -242,41 +277,6 @@ function renderJudgement(
   }
   const shown = WEIGHED.includes(verdict) ? `${size}  ${reason}` : reason;
   return `${name}  ${shown}${verdict === 'beyond-kept' ? ` ${keptOutputs}` : ''}`;
-}
-
-/** An event as `explain` tells it; nothing where it is told elsewhere. */
-export function renderEvent(event: RunEvent) {
-  switch (event.type) {
-    case 'overflow':
-      return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
-    case 'prune-end':
-      if (event.state !== 'fired') return [];
-      return [
-        event.prunedTokens < 0
-          ? `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`
-          : `pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`,
-      ];
-    case 'summary-end':
-      return [renderSummary(event)];
-    case 'summary-rejected':
-      return [`summary rejected: ${shownText(event.reason)}`];
-    case 'summary-repeated':
-      return [`summary requested again: ${event.because}`];
-    case 'usage-ignored':
-      return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
-    case 'moved-out':
-      return [`moved out: ${countOf(event.messageIds.length, 'message')}`];
-    case 'law-violated':
-      return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
-    case 'pivot':
-      return [
-        `compaction ${shownText(event.messageId)}: context ${formatTokens(event.contextBeforeTokens)} → ${formatTokens(event.contextAfterTokens)}`,
-      ];
-    case 'step-end':
-      return [renderBreak(event)];
-    default:
-      return [];
-  }
 }
 
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }) {
