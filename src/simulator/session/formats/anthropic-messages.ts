@@ -18,7 +18,7 @@ const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 
 
 /** Types of content that no other provider has; `image` and `document` only with a source. */
 const TELLING = /^(?:compaction|(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
-const SOURCED = new Set<unknown>(['document', 'image']);
+const SOURCED = wordsIn('document image');
 
 /** Messages of the Anthropic API: a request, or a list. */
 export const anthropicMessages: SessionFormat = {

@@ -15,6 +15,7 @@ import {
   toTime,
   toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
@@ -29,10 +30,10 @@ const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
 
 const EXEC_BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
-const ITEM_EVENTS = new Set<unknown>(['item.started', 'item.updated', 'item.completed']);
-const TEXTS = new Set<unknown>(['agent_message', 'plan', 'reasoning']);
+const ITEM_EVENTS = wordsIn('item.started item.updated item.completed');
+const TEXTS = wordsIn('agent_message plan reasoning');
 const NO_ANSWERS = 'a Codex stream without answers';
-const FAILED = new Set<unknown>(['declined', 'failed']);
+const FAILED = wordsIn('declined failed');
 
 const CALLS = new Map<unknown, (item: Fields) => ExecCall>([
   [
@@ -59,20 +60,14 @@ export const codexExec: SessionFormat = {
   keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
-const CURSOR_BOOKKEEPING = new Set<unknown>([
-  'connection',
-  'interaction_query',
-  'result',
-  'retry',
-  'system',
-]);
+const CURSOR_BOOKKEEPING = wordsIn('connection interaction_query result retry system');
 
-const SAID = new Set<unknown>(['user', 'assistant']);
+const SAID = wordsIn('user assistant');
 const CALL_SUFFIX = /ToolCall$/;
 const PLAIN_CALL = 'function';
 
 /** Where the key for a request came from; other recorders of such streams use other words. */
-const KEY_SOURCES = new Set<unknown>(['env', 'flag', 'login']);
+const KEY_SOURCES = wordsIn('env flag login');
 
 const FAILURES = ['error', 'failure', 'rejected', 'permissionDenied', 'timeout'];
 

@@ -11,6 +11,7 @@ import {
   toText,
   toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/fields.ts';
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
@@ -21,9 +22,9 @@ interface RecordedRequest {
   readonly summary: Fields | undefined;
 }
 
-const ROLES = new Set<unknown>(['assistant', 'system', 'tool', 'user']);
+const ROLES = wordsIn('assistant system tool user');
 const EDIT = 'edit';
-const SILENT = new Set<unknown>(['data', 'tool_use']);
+const SILENT = wordsIn('data tool_use');
 
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];

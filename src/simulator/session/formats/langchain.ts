@@ -10,6 +10,7 @@ import {
   toModel,
   toText,
   valueAt,
+  wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
@@ -30,7 +31,7 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
 
-const SILENT = new Set<unknown>(['function_call', 'redacted_thinking', 'tool_call', 'tool_use']);
+const SILENT = wordsIn('function_call redacted_thinking tool_call tool_use');
 
 /** Messages of LangChain and LangGraph: a list, a state, or lines. */
 export const langchain: SessionFormat = {

@@ -9,6 +9,7 @@ import {
   toModel,
   toText,
   valueAt,
+  wordsIn,
 } from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
@@ -37,7 +38,7 @@ const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FI
 const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
 
 const FORMAT_NAME = 'mini-swe-agent';
-const PLAIN_ROLES = new Set<unknown>(['assistant', 'system', 'user']);
+const PLAIN_ROLES = wordsIn('assistant system user');
 
 /** Runs of mini-swe-agent: a bare list of messages, or one beside the figures of the run. */
 export const miniSweAgent: SessionFormat = {
