@@ -33,7 +33,7 @@ export type Places = ReturnType<typeof createPlaces>;
 /** A value's place, and what is wrong there. */
 export interface Spot {
   readonly at: Place;
-  of(...path: Path): Spot;
+  readonly of: (...path: Path) => Spot;
   problem(expected: string, got: string): HarnessError;
 }
 

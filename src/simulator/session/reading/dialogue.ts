@@ -9,7 +9,8 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-interface RecordedResult {
+/** A tool result as a format read it. */
+export interface RecordedResult {
   /** The key of its call; absent: the first open call of the last step, of the tool if it names one. */
   readonly key?: string | undefined;
   readonly tool?: string | undefined;
