@@ -3,7 +3,10 @@
 import { foldOver, type List } from './history.ts';
 import { markerOf, type Message } from './message.ts';
 
-/** Messages, with each result as one of its own; or events: each call, each result, each text alone, and the system prompt. */
+/**
+ * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
+ * are one each, a text alone is one, and the system prompt is the first.
+ */
 export type CountUnit = 'messages' | 'events';
 
 /** One condition of a trigger; a number that is reached meets it. */

@@ -41,7 +41,10 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
   };
 }
 
-/** A state as JSON for `restoreState`. Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a function, a map, a set. */
+/**
+ * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
+ * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a function, a map, a set.
+ */
 export function saveState(state: LoopState): string {
   expectState(state);
   const all = { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) };
@@ -62,7 +65,11 @@ export function restoreState(saved: string): LoopState {
   };
 }
 
-/** The session without a message and all that followed it; an unknown one undoes nothing. Source: OpenCode release history (section 7), case revert-001. */
+/**
+ * The session without a message and all that followed it, which a person has undone. The program keeps both until the
+ * next prompt or compaction, so that they can be brought back. An unknown message undoes nothing. Source: OpenCode
+ * release history (section 7), case revert-001.
+ */
 export function applyRevert(state: LoopState, messageId: string): LoopState {
   const index = state.history.findIndex(({ id }) => id === messageId);
   if (index < 0) return state;

@@ -110,7 +110,7 @@ export function explainMove(move: Move): MoveExplanation {
   };
 }
 
-/** Explains the prune of a policy over a history: its plan, and why each output stays or goes. Pure. */
+/** Explains the prune of a policy over a history: the plan that is carried out, and by a scan of all outputs why each stays or goes. Pure. */
 export function explainPrune(
   policy: RankRules,
   history: readonly Message[],

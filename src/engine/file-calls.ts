@@ -30,7 +30,7 @@ export const PATH_KEYS: readonly string[] =
 const LIST_KEYS: readonly string[] = ['files', 'paths'];
 const NO_PATHS: readonly string[] = [];
 
-/** A tool's name without its server, in lower case, letters only. */
+/** A tool's name as tables have it that know the tools of several agents: without its server, in lower case, letters only. */
 export function plainToolName(tool: string): string {
   return ownToolName(tool)
     .toLowerCase()

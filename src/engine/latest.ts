@@ -61,7 +61,7 @@ export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
-/** Tests if a person asked for something in a message, in words or by a file. */
+/** Tests if a person asked for something in a message, in words or by a file; markers and texts of programs do not count. */
 export function isRequest(message: Message): boolean {
   return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
 }

@@ -46,7 +46,11 @@ import {
   withMessage,
 } from './state.ts';
 
-/** A state and an input give a new state and commands. Input of another form is a `TypeError` that names the field; one that does not fit the phase changes nothing, and an event says so. */
+/**
+ * The state machine of a session: what happened in, what to do out. It never throws for well-typed input; an input that
+ * does not fit the phase changes nothing and says so in an event. An input of another form, or a number that is none,
+ * is a `TypeError` that names the field.
+ */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
   expectState(state);
   expectInput(input);

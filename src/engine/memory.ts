@@ -84,7 +84,10 @@ export function search(memory: Memory, query: string, limit: number): readonly M
   return rank(memory, query, limit).map(([{ entry }, score]) => ({ entry, score }));
 }
 
-/** The best entries for a query that fit into the tokens, in the order of the session. */
+/**
+ * The entries that a request gets back: of the best `limit` ones for the query, best first, each that still fits into
+ * the tokens, in the order of the session.
+ */
 export function recall(
   memory: Memory,
   query: string,
@@ -110,7 +113,10 @@ export function* termsOf(text: string): Generator<string> {
   }
 }
 
-/** The entries of a message: each text, and each call with its output, also a cleared one. */
+/**
+ * The entries of a message: one for each text and each tool call with its output, also a cleared one. Reasoning, unsent
+ * texts and files are left out.
+ */
 export function entriesOf(message: Message): readonly MemoryEntry[] {
   return message.parts.map(storedPart).flatMap((part) => {
     const text = textOf(part);

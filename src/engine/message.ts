@@ -1,4 +1,4 @@
-/** A piece of a part that a prune may remove. */
+/** A piece of a part that a prune may remove: the output or input of a call, the middle of its output, all of it, media, reasoning text. */
 export type TakenOut = 'output' | 'input' | 'middle' | 'call' | 'media' | 'text';
 
 /** A part as it was before clean-ups put another one in its place; it is kept, and not sent. */

@@ -115,7 +115,10 @@ const nothingIfUnlimited: Formula = (facts) =>
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
 const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } as const;
 
-/** Overflow rules by release, of documents, and of other agents. Sources: OpenCode release history (O1–O10), design documents 002 and 004. */
+/**
+ * Overflow rules by the release from which each holds, then those that only a document has, then those of other agents.
+ * Sources: OpenCode release history (O1–O10), design documents 002 and 004, comparison of peers.
+ */
 export const overflowRules = {
   /** O1. */
   'v0.7': ruleOf(shareOf(lessOutputUnderFixedCap, 0.9), {

@@ -17,9 +17,16 @@ export interface TriggerPolicy {
   readonly reservedTokens?: number;
   /** Share of the window that a request may fill, in the place of the rule's own limit. */
   readonly windowShare?: number;
-  /** Conditions in the place of the rule's comparison: all of one list must hold. */
+  /**
+   * Conditions in the place of the rule's comparison: one list must hold, and all of what stands in it. Absent means
+   * that the rule compares.
+   */
   readonly anyOf?: readonly (readonly TriggerCondition[])[];
-  /** The estimate in the place of reported usage: all messages of the view, those since the newest summary, the whole request, or the larger of that and the usage. */
+  /**
+   * The count in the place of reported usage, as the policy estimates it: without system prompt and tools all messages
+   * of the view, or those since the newest summary; or the whole request, or that and the usage, whichever is more.
+   * Absent means reported usage.
+   */
   readonly counted?: 'messages' | 'since-summary' | 'request' | 'request-or-usage';
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
@@ -29,11 +36,14 @@ export interface TriggerPolicy {
   readonly afterStep: boolean;
   /** Checked before a request, with the newest usage and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** Only steps that end their turn, and requests behind a new prompt, are checked. */
+  /** A step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
-  /** A check adds the estimate of what prunes took out, where the caller keeps it. */
+  /**
+   * A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent
+   * means that it does not.
+   */
   readonly countsCleared?: boolean;
   /** The summary is written while the loop goes on; absent means that the loop waits for it. */
   readonly background?: {
@@ -82,7 +92,7 @@ export interface SummaryPolicy {
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;
-  /** Stands in the place of a summary, which nobody is asked for; an empty one says nothing. */
+  /** Stands in the place of a summary, which nobody is asked for; an empty one says nothing. Absent means that a summary is asked for. */
   readonly fixedText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
@@ -112,7 +122,7 @@ export interface SummaryPolicy {
 export interface SummaryForm {
   /** The session's own request and one message more; a prompt of its own before the head; or the head as text in one message. */
   readonly kind: 'extends' | 'fresh' | 'flattened';
-  /** The instruction stands before the head. */
+  /** The instruction stands before the head; absent means behind it. */
   readonly instructionFirst?: boolean;
   /** The session's tools go with it. */
   readonly tools: boolean;
@@ -143,7 +153,7 @@ export interface SummaryLength {
 export interface ResumePolicy {
   /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
-  /** Nothing is said where the turn was over. */
+  /** Nothing is said where the turn was over; absent means that it is said all the same. */
   readonly onlyMidTurn?: boolean;
   /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
@@ -203,7 +213,7 @@ export interface Policy extends ViewPolicy {
   readonly breaks: readonly BrokenLaw[];
 }
 
-/** Settings to be laid over a complete policy. What is cut is replaced whole. */
+/** A policy with any of its settings left open, to be laid over a complete one. What is cut is replaced whole. */
 export type PolicyOverrides = DeepPartial<Omit<Policy, 'cut'>> & { readonly cut?: CutPolicy };
 
 type DeepPartial<Value> = Value extends readonly unknown[] | ((...given: never[]) => unknown)
@@ -215,18 +225,18 @@ type DeepPartial<Value> = Value extends readonly unknown[] | ((...given: never[]
 /** How a policy believes text to weigh. */
 export interface EstimatorOptions {
   readonly charsPerToken: number;
-  /** A name of a tokenizer, which whoever runs the policy loads as `count`. */
+  /** A name of a tokenizer, which whoever runs the policy loads as `count`; absent means that characters are counted. */
   readonly tokenizer?: string;
   /** Counts the tokens of a text, in the place of characters. It is no data: such a policy stays in its process. */
   readonly count?: (text: string) => number;
   readonly rounding: 'round' | 'ceil';
-  /** Tokens of an image; absent means 1,500, as in OpenCode 2.0. */
+  /** Tokens of an image that is not estimated by its bytes; absent means 1,500, as in OpenCode 2.0. */
   readonly imageTokens?: number;
   /** Tokens of a document; absent means 2,000, as in OpenCode 2.0. */
   readonly documentTokens?: number;
 }
 
-/** Checks that keep a policy from harming a session. */
+/** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */
 export interface GuardsPolicy {
   /** A summary that weighs as much as what it replaces is rejected. */
   readonly rejectLargerSummary: boolean;

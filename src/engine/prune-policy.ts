@@ -4,7 +4,10 @@
 export interface PrunePolicy {
   /** The pass runs; clean-ups run wherever they are listed. */
   readonly enabled: boolean;
-  /** When it runs; an overflow leads to a pivot only if too little was cleared. Never where the source has a switch and no pass. */
+  /**
+   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
+   * cleared; before each request; or after a pause. Never where the source accepts the switch and has no pass.
+   */
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
   /** How long a pause is, in ms, for a prune that waits for one. */
   readonly idleMs?: number;
@@ -75,9 +78,9 @@ export interface KeepLastOptions {
   readonly tools?: readonly string[];
   /** Names in lower case of tools whose outputs are never cleared, and count as kept ones all the same. */
   readonly excludedTools?: readonly string[];
-  /** Nothing is cleared until there are more outputs than this, cleared ones included. */
+  /** Nothing is cleared until there are more outputs than this, cleared ones included; absent means that any number is enough. */
   readonly aboveOutputs?: number;
-  /** Nothing is cleared unless all that is cleared then weighs this much, in estimated tokens. */
+  /** Nothing is cleared unless all that is cleared then weighs this much, in estimated tokens; absent means that anything does. */
   readonly leastTokens?: number;
   /** The inputs of the same calls go as well, of all tools or of those with these names in lower case. */
   readonly clearsInputs?: boolean | readonly string[];

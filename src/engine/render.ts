@@ -82,7 +82,12 @@ const RENDER = {
   summaryAs: 'text',
 } as const satisfies Record<keyof Required<RenderPolicy>, string>;
 
-/** The view as model messages. Throws a `TypeError` at a view that is no list, or a policy that is no `render`. Source: OpenCode's `toModelMessages`; design document 002, sections 5.2 and 6.3. */
+/**
+ * The view as model messages. Messages without content vanish; ignored and empty texts, plain-text files and folders
+ * are not sent; calls come with their results in a message of their own. Throws a `TypeError` where the view is no
+ * list, or the policy has other fields than the `render` of one. Source: OpenCode's `toModelMessages`; design document
+ * 002, sections 5.2 and 6.3.
+ */
 export function render(
   view: readonly Message[],
   policy: RenderPolicy,
@@ -133,7 +138,7 @@ export function renderPart(
   return [...renderAssistantPart(part), ...result];
 }
 
-/** Tests if a program put the part into a step; it is sent in the user's place. */
+/** Tests if a program put the part into a step after the model had written it; it is sent in the user's place. */
 export function isInjected(part: Part): boolean {
   return part.type === 'text' && part.synthetic === true;
 }

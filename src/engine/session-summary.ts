@@ -56,7 +56,11 @@ const READ_LENGTH = 4 * MAX_TITLE_LENGTH;
 /** The end of a sentence, but not that of `e.g.`, `v1.2` or the number of a list. */
 const SENTENCE_END = /(?<=[\p{L}\p{Pe}\p{Pf}'"`])[.!?]+(?=\s+\P{Ll})|[。！？]/u;
 
-/** The files that differ between the first step-start and the last step-finish, for the session and each turn. Source: design document 000, Session Summary. */
+/**
+ * Sums up a history with the snapshots that its steps name: the files that differ between the first step-start and the
+ * last step-finish, for the session and for each turn. Steps before the first user message count for the session only.
+ * Source: design document 000, Session Summary.
+ */
 export function buildSessionSummary(
   history: readonly Message[],
   snapshots: Snapshots,
@@ -96,7 +100,12 @@ export function diffFiles(
     });
 }
 
-/** The fewest lines added and deleted between texts, as `git diff --numstat --minimal` has them; where more than `MAX_DIFFERING_LINES` differ, all between the common ends. */
+/**
+ * The fewest lines that must be added and deleted to make one text of another, as `git diff --numstat --minimal` counts
+ * them: a line includes its ending, so another ending, or a missing one at the end of the text, is another line. Where
+ * more than `MAX_DIFFERING_LINES` of the lines that both texts contain differ, everything between the common start and
+ * end counts as deleted and added.
+ */
 export function countLineChanges(before: string, after: string): LineChanges {
   const [deleted, added] = trimCommonEnds([splitLines(before), splitLines(after)]);
   const [from, to] = numberShared([deleted, added]);

@@ -61,7 +61,7 @@ export interface Summarising {
   readonly emptyAnswers: number;
   /** Answers in front of the one that is waited for, where a turn was split. */
   readonly said?: readonly string[];
-  /** The marker of an attempt beside the loop, which no history has yet. */
+  /** The marker of an attempt beside the loop, which no history has yet; absent of one that the loop waits for. */
   readonly marker?: UserMessage;
 }
 
@@ -200,7 +200,10 @@ export interface Transition {
 
 /** Changes that a host may make to a compaction, as plugins of the released program do. */
 export interface Hooks {
-  /** Called before a summary request goes out; `context` is added to the instruction, `prompt` replaces it and template and previous summary. */
+  /**
+   * Called before a summary request goes out (`experimental.session.compacting`). `context` is added to the
+   * instruction; `prompt` replaces it, and template and previous summary are then lost.
+   */
   readonly compacting?: (request: SummaryRequest) => CompactingAnswer;
   /** Returns false to leave the continue text out (`experimental.compaction.autocontinue`). */
   readonly autoContinue?: () => boolean;
@@ -272,7 +275,10 @@ export interface ExternalMemory {
   readonly recalled?: UserMessage;
 }
 
-/** A store of what left the view, to be searched by words, which never changes: the external memory of design document 004. */
+/**
+ * A store of what left the view, to be searched by words: the external memory of design document 004. It never changes;
+ * inserting gives a new one that shares what it can.
+ */
 export interface Memory {
   readonly segments: Segments;
   readonly entryCount: number;
@@ -314,7 +320,7 @@ export interface Segment {
   readonly termCount: number;
 }
 
-/** Segments, oldest first. */
+/** Segments, oldest first, that together are a memory. */
 export type Segments = readonly Segment[];
 
 type Settings = Omit<LoopState, 'history'>;

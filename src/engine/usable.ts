@@ -202,7 +202,10 @@ export function outputReserve(limits: Limits, outputCapTokens: number): number {
   return outputUnder(outputCapTokens)({ ...limits, outputCapTokens }).tokens;
 }
 
-/** A cap on one answer as text; `undefined` unless a whole number above 0. Source: OpenCode release history (section 10). */
+/**
+ * The cap on one answer that a person set as text, or `undefined` where it is none: only whole numbers above 0 count.
+ * Source: OpenCode release history (section 10, `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`).
+ */
 export function parseOutputCap(text: string | undefined): number | undefined {
   const tokens = Number(text);
   return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;

@@ -173,7 +173,7 @@ export function normaliseUsage(
   return createUsageReader(provider, ruleName)(reported);
 }
 
-/** A release's reader of what a provider reports, whatever the numbers in it. */
+/** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
 export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
   expectKind('provider', provider, 'object');
   const rule: UsageRule = expectNamed('ruleName', ruleName, usageRules);

@@ -71,7 +71,10 @@ export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolea
   return error.isRetryable || (isServerError && retryRules[ruleName].retriesServerErrors);
 }
 
-/** How long to wait before the next try: as long as the provider asks, else twice as long as before; bounded only without a response. */
+/**
+ * How long to wait before the next try: as long as the provider asks, else twice as long as before. Without a response
+ * that has an upper bound; with one that says nothing of it, it has none.
+ */
 export function retryDelayMs(
   headers: FailedRequest['headers'],
   { rule, attempt, nowMs }: RetryOptions,

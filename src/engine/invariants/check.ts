@@ -89,7 +89,11 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   };
 }
 
-/** A checker that looks only at what is new in a view; at all of it where a summary is new, and again behind a broken law. */
+/**
+ * A checker that looks only at what is new in a view: what follows the messages that it has already seen at its start,
+ * and of that not what still stands in its place. It looks at all of it where a summary is new, which may hide other
+ * messages, and what follows a broken law is looked at again.
+ */
 export function createRequestChecker(): RequestChecker {
   let checked: List<Message> = NONE;
   let hasHeld = true;

@@ -30,7 +30,10 @@ export const cutNotes = {
   flattened: () => SHORT_NOTE,
 } satisfies Record<SummaryForm['kind'], CutNote>;
 
-/** A message as text, line by line with who said it; open calls have no result line. Source: OpenCode 1.18.15 and its 2.0 engine. */
+/**
+ * A message as plain text, line by line with who said it; empty where nothing of it is sent. Calls that have not come
+ * back have no result line. Source: OpenCode 1.18.15 and its 2.0 engine.
+ */
 export function flattenMessage(message: Message, options: FlattenOptions): string {
   const flatten = message.role === 'user' ? flattenUserPart : flattenAssistantPart;
   return message.parts.flatMap((part) => flatten(part, options)).join('\n');

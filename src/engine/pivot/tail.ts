@@ -77,7 +77,11 @@ export function preserveBudget(
   return options.preserveRecentTokens ?? bounded;
 }
 
-/** The newest turns that fit the budget, and, if turns may be split, the longest end of the next older one; none where that is the whole history. */
+/**
+ * The tail that a pivot keeps: the newest turns whose sizes fit the budget together, and, if turns may be split, the
+ * longest end of the next older one that fits the rest. None where that would be the whole history. A turn starts at a
+ * user message that is no marker.
+ */
 export function selectTail(
   messages: readonly Message[],
   options: TailOptions,
@@ -109,7 +113,12 @@ export function tailBudgetTokens(
   return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });
 }
 
-/** The index at which the tail of a checkpoint starts; the number of entries where nothing stays, `undefined` without any text. Source: OpenCode release history (section 11). */
+/**
+ * The index at which the tail of a checkpoint starts: the newest entry always stays, older ones while they fit, then
+ * back to a user message however far that is. Where everything would stay, only the latest exchange does; where that is
+ * everything, nothing does (the number of entries). `undefined` without any text to compact. Source: OpenCode release
+ * history (section 11; 2.0 and from 2026-07-10).
+ */
 export function selectCheckpointTail(
   entries: readonly CheckpointEntry[],
   options: CheckpointTailOptions,

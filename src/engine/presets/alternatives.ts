@@ -70,7 +70,11 @@ export const none = resolvePolicy(document002, {
   prune: { enabled: false },
 });
 
-/** A policy that prunes when the base would, as many tokens, and chooses other outputs. Throws a `TypeError` at an order that there is not. */
+/**
+ * A policy that prunes when the base would, as many tokens, and chooses other outputs; all else is the base's. It keeps
+ * what it clears, since what the base would see must not be lost. A base without a prune has no other. Throws a
+ * `TypeError` at an order that there is not.
+ */
 export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
   const { describes } = expectNamed('evicts', evicts, evictionOrders);
   const overwrites = base.prune.storedOutput === 'overwritten';

@@ -19,16 +19,22 @@ export type Evidence = 'observed' | 'read' | 'documented' | 'own';
 
 export interface PresetOrigin {
   /** The agent, service or document, as it calls itself. */
+  /** The agent, service or document, as it calls itself. */
   readonly agent: string;
   /** First release that it claims; absent where no release is named. */
+  /** First release that it claims; absent where no release is named. */
   readonly from?: string;
+  /** Last release that it claims; absent means the newest that is known. */
   /** Last release that it claims; absent means the newest that is known. */
   readonly to?: string;
   readonly evidence: Evidence;
   /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
+  /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
   readonly by?: 'recordings';
   /** Recorded compactions that it rests on; absent where nobody counted. */
+  /** Recorded compactions that it rests on; absent where nobody counted. */
   readonly recordings?: number;
+  /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   readonly date: string;
 }

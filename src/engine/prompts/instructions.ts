@@ -68,7 +68,11 @@ How to write:
 - Keep paths, names, commands, errors, addresses and numbers as they are.
 - Say nothing about the summary or why it is written.`;
 
-/** Instructions after the head, by release, document or agent. Texts: design documents 002 and 003, word by word; from 1.14.21 on the project's own under the known headings. */
+/**
+ * Instructions that stand after the head, by the release from which each holds, then those of documents and of other
+ * agents. Texts: design documents 002 and 003, word by word, with the line breaks of the program where a document lost
+ * or added some; from 1.14.21 on only the headings are known, and the text is the project's own.
+ */
 export const instructions = {
   /** Own text; of this release only its one sentence is known. */
   'v0.8.0':

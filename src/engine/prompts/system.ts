@@ -51,7 +51,10 @@ Focus on:
 
 Be concise but don't lose critical information.`;
 
-/** System prompts of the summary agent, by release or document. Texts: design documents 000, 002, 003 and 004; the project's own where one says so. */
+/**
+ * System prompts of the summary agent, by the release from which each holds, then those that only a document has.
+ * Texts: design documents 000, 002, 003 and 004; the project's own where one says so.
+ */
 export const systemPrompts = {
   'v0.8.0': FOUR_BULLETS,
   'v1.0.154': SIX_BULLETS,
@@ -67,7 +70,10 @@ export const systemPrompts = {
 /** The name of a system prompt of the summary agent. */
 export type SystemPromptName = keyof typeof systemPrompts;
 
-/** Texts in the user's place after a pivot, by release or agent; `{request}` is the newest request. Texts: design documents 000, 002 and 003. */
+/**
+ * Texts that a program sends in the user's place after a pivot, by the release from which each holds, or by agent.
+ * `{request}` stands for the text of the newest request. Texts: design documents 000, 002 and 003.
+ */
 export const resumeTexts = {
   /** Nothing is said: the next request follows at once. */
   none: '',
@@ -84,6 +90,9 @@ export const resumeTexts = {
 /** The name of a continue text. */
 export type ResumeTextName = keyof typeof resumeTexts;
 
-/** Stands before the continue text when a refused prompt could not be sent again; only its first sentence is document 003's. */
+/**
+ * Stands before the continue text when a refused prompt could not be sent again. The first sentence is document 003's;
+ * the document breaks off there, and the rest is the project's own.
+ */
 export const REFUSAL_NOTE =
   "The previous request exceeded the provider's size limit due to large media attachments. The attachments were taken out of the conversation. If the user asked about one of them, say that it was too large, and ask for a smaller one.";

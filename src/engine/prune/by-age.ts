@@ -51,7 +51,11 @@ export const pruneRules = {
   'v1.14.19': { byAge: DEFAULT_BY_AGE, isOnByDefault: false },
 } satisfies Record<string, PruneRule>;
 
-/** Chooses outputs beyond the newest `protectTokens`, outside of the guarded turns, back to a summary or a cleared output. Source: design documents 000, 002 and 003; OpenCode 1.0.190 to 1.14.18. */
+/**
+ * Chooses old tool outputs to clear: those beyond the newest `protectTokens` of output, outside of the guarded turns,
+ * back to the last summary or the last cleared output. The output that crosses the line is chosen whole. Source: design
+ * documents 000, 002 and 003; OpenCode 1.0.190 to 1.14.18.
+ */
 export function planByAge(
   messages: List<Message>,
   options: ByAgeOptions,

@@ -52,7 +52,10 @@ interface EvictionOrder {
 
 /** Orders in which outputs are cleared where it need not be by age, the bound first. */
 export const evictionOrders = {
-  /** Belady's rule for parts that do not come back: fewest uses first, and of equal ones the latest next use. */
+  /**
+   * Belady's rule for parts that do not come back. A miss weighs what its part weighs, so that a freed token costs as
+   * many as the uses to come: fewest uses first, and of equal ones the latest next use.
+   */
   clairvoyant: {
     describes: 'what is never needed again, then what is needed least often and latest',
     rank: ({ partId }, uses) => {

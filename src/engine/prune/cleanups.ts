@@ -19,7 +19,10 @@ const PROTECTED =
   'task skill todowrite todoread compress batch plan_enter plan_exit write edit'.split(' ');
 const FAILED = '[input removed due to failed tool call]';
 
-/** The settings of clean-ups where nothing else is said. Sources: "dynamic context pruning" for OpenCode, MiMo-Code. */
+/**
+ * The settings of clean-ups where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
+ * MiMo-Code for media and reasoning.
+ */
 export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
   duplicates: {
     pass: 'duplicates',

@@ -4,7 +4,7 @@ import { isSummary, isWithout, type Message, type ToolPart } from '../message.ts
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByAgeOptions } from '../prune-policy.ts';
 
-/** The judgement of one tool output. */
+/** The judgement of one tool output. Those beyond what is protected or kept, first in rank, taken out, shortened and dropped are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'

@@ -47,7 +47,11 @@ interface Pruning {
   readonly missed: ReadonlySet<string>;
 }
 
-/** The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another policy. Source: evaluation design, section 9.3. */
+/**
+ * The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another
+ * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is
+ * enough. Source: evaluation design, section 9.3.
+ */
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
   const { policy, events = [] } = options;
   const { cut, view, memory } = policy;
@@ -72,7 +76,10 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   };
 }
 
-/** The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always is. */
+/**
+ * The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always
+ * is. In between it depends on what the prunes before had left.
+ */
 export function missesAt(
   { distances, lostToPivots }: MissCurve,
   {

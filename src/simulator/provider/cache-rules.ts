@@ -16,6 +16,7 @@ export interface CacheRules {
   readonly lookBackBlocks: number;
   /** Marks that a request may carry; for `breakpoints`. */
   readonly maxBreakpoints: number;
+  /** True if written tokens are billed apart from fresh ones. */
   readonly billsWrites: boolean;
   /** The price of a written token in multiples of fresh input, where no catalog lists it. */
   readonly writeMultiplier?: number;

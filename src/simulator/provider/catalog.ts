@@ -10,6 +10,7 @@ import { CatalogFile, describeIssues } from './prices.ts';
 
 /** The models that a run can name. */
 export interface Catalog {
+  /** Identifies the content of the file, however it is laid out. */
   readonly hash: string;
   readonly source: 'shipped' | 'given';
   /** By `provider/model`. */

@@ -121,7 +121,7 @@ export function collectInto(
   return undefined;
 }
 
-/** Runs a simulation to its end, answering its requests at once. */
+/** Runs a simulation to its end, answering its requests at once; yields its events as they come, some at a time. */
 export function* driveSync(
   simulation: Simulation,
   summarizer: Summarizer,

@@ -53,8 +53,11 @@ export interface Terminal extends Room {
 
 /** Events and views are for pictures only. */
 export interface RenderOptions extends Terminal {
+  /** A table for a terminal also draws the context of each run whose events are known. */
   readonly hasCharts?: boolean | undefined;
+  /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
+  /** The views of a run's requests, where they are known; only pictures need them. */
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }
 

@@ -34,6 +34,7 @@ export interface Evidence extends Pick<Session, 'format' | 'release' | 'isSide' 
   readonly stretches: readonly Stretch[];
   /** Lifetime of most written tokens of the prompt cache; absent where no write is recorded. */
   readonly cacheTtlMs?: number;
+  /** A provider reported the usage of a step. */
   readonly hasUsage: boolean;
 }
 

@@ -69,6 +69,7 @@ export interface ByteRange {
 
 /** The folders around a file, for formats that spread a session over several files. */
 export interface Surroundings {
+  /** Files of a folder, sorted by name; none where the folder is missing or a name is invalid. */
   filesIn(place: FolderPlace): readonly NearbyFile[];
 }
 

@@ -72,7 +72,7 @@ export interface SummarizerRegistry {
   identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
-  /** The catalog's model of a summarizer, else the lent one; an unknown model has no price. */
+  /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
   /** Asks each real model of these names once, but for those that a cassette may answer for. Rejects where one will never answer. */
   reach(names: Iterable<string>, signal: AbortSignal): Promise<void>;

@@ -59,7 +59,7 @@ export interface RunFilesOptions
   readonly keepsEvents?: boolean | undefined;
   /** Returns true if the view of a session has its texts; none by default. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
-  /** The run as it was recorded, below those of the policies; absent for none. */
+  /** The run as it was recorded, below those of the policies: where there is usage, or if asked for of each session; absent for none. */
   readonly recorded?: RecordedRows | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: (path: string) => string;

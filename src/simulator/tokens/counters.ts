@@ -8,7 +8,9 @@ import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
 /** Token counters by model. All counting of one process should share one instance. */
 export interface Counters {
+  /** The count that holds for a model. */
   of(modelId: string): Promise<(text: string) => number>;
+  /** The count of an encoding. */
   ofEncoding(name: EncodingName): Promise<(text: string) => number>;
   /** Saves the counts for the next process, if there is a folder. */
   save(): void;

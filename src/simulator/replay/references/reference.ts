@@ -79,6 +79,7 @@ export interface Standing {
 
 /** The earlier content that each step of a session needs. */
 export interface References {
+  /** Of the session, in order. */
   readonly messages: readonly Message[];
   readonly all: readonly Reference[];
   readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
@@ -92,6 +93,7 @@ export interface References {
   readonly piecesIn: (text: string) => readonly number[];
   /** The words of a piece; they stay on this machine. */
   readonly wordsOf: (piece: number) => string;
+  /** True tokens of a side. */
   readonly tokensOf: (side: Side) => number;
   readonly activity: ReadonlyMap<string, Activity>;
   readonly standing: Standing;

@@ -11,7 +11,10 @@ interface Unit<Theirs> {
   readonly theirs: readonly Theirs[];
 }
 
-/** Makes a compactor of a function on messages of another form; what it returns unchanged is the session's own. */
+/**
+ * Makes a compactor of a function on messages of another form, such as those of the AI SDK. A message that the function
+ * returns as it was is the session's own, also where the other form has no room for all of it.
+ */
 export function compactorOf<Theirs>(
   form: MessageForm<Theirs>,
   compact: (messages: Theirs[], about: CompactionAbout) => Theirs[] | Promise<Theirs[]>,

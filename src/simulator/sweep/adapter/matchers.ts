@@ -27,6 +27,7 @@ export type StayWithin = 'window' | MetricLimits;
 /** A verdict, with a sentence for a failure. */
 export interface Judged {
   readonly pass: boolean;
+  /** A sentence. */
   readonly message: string;
 }
 

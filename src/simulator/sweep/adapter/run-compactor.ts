@@ -63,9 +63,11 @@ export interface RunCompactorOptions extends SessionInputs {
 export interface CompactionResult {
   /** One for each session, in their order. */
   readonly runs: readonly CompactionRun[];
+  /** The events of all runs. */
   readonly events: readonly RunEvent[];
   /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
   readonly record: RunRecord;
+  /** Laws that its runs were checked against. */
   readonly laws: CheckedLaws;
   /** Returns true if no run broke the law, or any law for `all`. Throws at a law that no run was checked against. */
   holds(law: AnyLawName | 'all'): boolean;

@@ -32,6 +32,7 @@ export type CheckedLaws = {
 
 /** One session that was replayed against a compactor or a policy. */
 export interface CompactionRun {
+  /** Name of the session. */
   readonly name: string;
   readonly events: readonly RunEvent[];
   readonly record: RunRecord;
@@ -39,6 +40,7 @@ export interface CompactionRun {
   readonly messages: readonly ModelMessage[];
   /** Planted facts of the session; empty unless it was generated. */
   readonly facts: readonly PlantedFact[];
+  /** The parts of the run. */
   readonly made: ScenarioRunResult['made'];
   /** Laws that the run was checked against: those of lists for a compactor, the engine's for a policy. */
   readonly laws: CheckedLaws;
