@@ -3,7 +3,7 @@ import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
 import { createProfile, overrideProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
-import { createProvider } from '../../../src/simulator/provider/provider.ts';
+import { createProvider, exceedsByteCap } from '../../../src/simulator/provider/provider.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 
 const LIMITS = { contextTokens: 100_000, inputTokens: 80_000, outputTokens: 8_000 };
@@ -45,48 +45,23 @@ describe('overrideProfile', () => {
     expect(profile.trueLimits).toBe(profile.limits);
   });
 
-  it.each<[string, ProviderOverrides, trueLimits: object, windowTokens: number]>([
-    ['is the cap on input by default', {}, LIMITS, 80_000],
+  // The cap on input holds unless the true window is less; a cap of its own may be given.
+  it.each<[ProviderOverrides, over: object, windowTokens: number]>([
+    [{}, {}, 80_000],
+    [{ trueContextTokens: 100_000 }, {}, 80_000],
+    [{ trueContextTokens: 50_000 }, { contextTokens: 50_000 }, 50_000],
+    [{ trueContextTokens: 900_000 }, { contextTokens: 900_000 }, 80_000],
+    [{ trueInputTokens: 300_000 }, { inputTokens: 300_000 }, 100_000],
+    [{ trueInputTokens: 60_000 }, { inputTokens: 60_000 }, 60_000],
     [
-      'is it still where the true window is that one',
-      { trueContextTokens: 100_000 },
-      LIMITS,
-      80_000,
-    ],
-    [
-      'is what is given where that is less',
-      { trueContextTokens: 50_000 },
-      { ...LIMITS, contextTokens: 50_000 },
-      50_000,
-    ],
-    [
-      'keeps the cap where it is larger',
-      { trueContextTokens: 900_000 },
-      { ...LIMITS, contextTokens: 900_000 },
-      80_000,
-    ],
-    [
-      'is no larger for a larger cap',
-      { trueInputTokens: 300_000 },
-      { ...LIMITS, inputTokens: 300_000 },
-      100_000,
-    ],
-    [
-      'may be given as a cap on input',
-      { trueInputTokens: 60_000 },
-      { contextTokens: 100_000, inputTokens: 60_000, outputTokens: 8_000 },
-      60_000,
-    ],
-    [
-      'may have both',
       { trueContextTokens: 50_000, trueInputTokens: 40_000 },
-      { contextTokens: 50_000, inputTokens: 40_000, outputTokens: 8_000 },
+      { contextTokens: 50_000, inputTokens: 40_000 },
       40_000,
     ],
-  ])('the true window %s', (_, overrides, trueLimits, windowTokens) => {
+  ])('the true window under %o has %o', (overrides, changed, windowTokens) => {
     const profile = over(overrides);
     expect(profile.limits).toEqual(LIMITS);
-    expect(profile.trueLimits).toEqual(trueLimits);
+    expect(profile.trueLimits).toEqual({ ...LIMITS, ...changed });
     expect(createProvider(profile, createPrefixCache(profile.cache)).windowTokens).toBe(
       windowTokens,
     );
@@ -176,5 +151,16 @@ describe('createProfile', () => {
     ['prices by the token', ['a/b', LIMITS, { prices: { input: 3 } }], '`options.prices.inputPico'],
   ])('makes none without %s', (_name, args, message) => {
     expect(() => createProfile(...(args as Parameters<typeof createProfile>))).toThrow(message);
+  });
+});
+
+describe('exceedsByteCap', () => {
+  it.each<[number, number | undefined, boolean]>([
+    [32, 32, false],
+    [33, 32, true],
+    [1, 0, true],
+    [34_200_000, undefined, false],
+  ])('%d bytes of %s: %s', (bytes, maxBytes, expected) => {
+    expect(exceedsByteCap(bytes, maxBytes)).toBe(expected);
   });
 });

@@ -72,73 +72,46 @@ describe('compileSession', () => {
 });
 
 describe('runTrace', () => {
-  it.each<[string, object, string]>([
-    ['the name of a policy', { policy: 'none' }, 'Expected `options.policy` to be a policy'],
-    ['half a policy', { policy: { name: 'x' } }, '`options.policy` to be a policy'],
-    ['the name of a model', { model: 'openai/gpt-4o' }, "such as `findModel` gives, got 'openai/"],
+  const step = { on: 'step', step: 3, times: 1 };
+  it.each<[object, string]>([
+    [{ policy: 'none' }, 'Expected `options.policy` to be a policy'],
+    [{ policy: { name: 'x' } }, '`options.policy` to be a policy'],
+    [{ model: 'openai/gpt-4o' }, "such as `findModel` gives, got 'openai/"],
+    [{ model: { ...modelOf(), limits: { contextTokens: Number.NaN } } }, 'got NaN.'],
     [
-      'a model of NaN',
-      { model: { ...modelOf(), limits: { contextTokens: Number.NaN } } },
-      'got NaN.',
-    ],
-    [
-      'a model without prices by the token',
       { model: { ...modelOf(), prices: { input: 3, output: 15 } } },
       'Expected `options.model.prices.inputPicoUsd` to be a whole number, 0 or more, got undefined.',
     ],
+    [{ model: { ...modelOf(), behaviour: {} } }, 'options.model.behaviour.dialect` to be one of'],
+    [{ summaryModel: 'openai/gpt-4o' }, '`options.summaryModel` to be a'],
+    [{ summarizer: 'lead' }, '`options.summarizer` to be a summarizer'],
+    [{ summarizer: { name: 'x' } }, '`options.summarizer` to be'],
+    [{ seed: undefined }, 'Expected `options.seed` to be a whole number, got undefined.'],
+    [{ seed: 0.5 }, 'got 0.5.'],
+    [{ mode: 'closed' }, "'open-loop', 'closed-loop', got 'closed'."],
+    [{ polcy: policies.none }, "isBlind, onTransition, signal, repeat, got 'p"],
+    [{ maxSteps: Number.NaN }, '`options.maxSteps` to be a whole number'],
+    [{ faults: { on: 'compact', step: 3 } }, '`options.faults` to be a list'],
+    [{ faults: [{ on: 'stp', step: 3 }] }, '`options.faults[0].on` to be a kind'],
     [
-      'a model of no behaviour',
-      { model: { ...modelOf(), behaviour: {} } },
-      'options.model.behaviour.dialect` to be one of',
-    ],
-    ['no model for summaries', { summaryModel: 'openai/gpt-4o' }, '`options.summaryModel` to be a'],
-    ['the name of a summarizer', { summarizer: 'lead' }, '`options.summarizer` to be a summarizer'],
-    ['a summarizer that does nothing', { summarizer: { name: 'x' } }, '`options.summarizer` to be'],
-    [
-      'no seed',
-      { seed: undefined },
-      'Expected `options.seed` to be a whole number, got undefined.',
-    ],
-    ['half a seed', { seed: 0.5 }, 'got 0.5.'],
-    ['another mode', { mode: 'closed' }, "'open-loop', 'closed-loop', got 'closed'."],
-    [
-      'a misspelt option',
-      { polcy: policies.none },
-      "isBlind, onTransition, signal, repeat, got 'p",
-    ],
-    ['steps without number', { maxSteps: Number.NaN }, '`options.maxSteps` to be a whole number'],
-    ['a fault alone', { faults: { on: 'compact', step: 3 } }, '`options.faults` to be a list'],
-    [
-      'a fault of no kind',
-      { faults: [{ on: 'stp', step: 3 }] },
-      '`options.faults[0].on` to be a kind',
-    ],
-    [
-      'a fault that befalls no try',
       { faults: [{ on: 'step', step: 3, failure: { type: 'fail' } }] },
       'Expected `options.faults[0].times` to be a whole number from 1 on, got undefined.',
     ],
     [
-      'a failure of no kind',
-      { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'overflw' } }] },
+      { faults: [{ ...step, failure: { type: 'overflw' } }] },
       "`options.faults[0].failure.type` to be a kind that there is, got 'overflw'.",
     ],
     [
-      'a misspelt wait',
-      { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'rate-limit', afterMs: 5 } }] },
+      { faults: [{ ...step, failure: { type: 'rate-limit', afterMs: 5 } }] },
       "`options.faults[0].failure` to be an object without other fields, got 'afterMs'.",
     ],
-    ['a list of models', { findModel: {} }, 'Expected `options.findModel` to be a function'],
-    ['a switch in words', { isBlind: 'yes' }, '`options.isBlind` to be true or false'],
-    ['a listener of no kind', { onTransition: [] }, '`options.onTransition` to be a function'],
-    ['a signal in words', { signal: 'stop' }, 'to be the signal of an `AbortController`, got'],
-    ['half a repetition', { repeat: 0.5 }, '`options.repeat` to be a whole number'],
-    [
-      'a summarizer that waits',
-      { summarizer: { ...fixed, isAsync: true } },
-      '`runTraceAsync` waits',
-    ],
-  ])('takes no %s', (_name, changes, message) => {
+    [{ findModel: {} }, 'Expected `options.findModel` to be a function'],
+    [{ isBlind: 'yes' }, '`options.isBlind` to be true or false'],
+    [{ onTransition: [] }, '`options.onTransition` to be a function'],
+    [{ signal: 'stop' }, 'to be the signal of an `AbortController`, got'],
+    [{ repeat: 0.5 }, '`options.repeat` to be a whole number'],
+    [{ summarizer: { ...fixed, isAsync: true } }, '`runTraceAsync` waits'],
+  ])('takes no %o', (changes, message) => {
     const all = given({ ...options, ...changes });
     expect(() => [...runTrace(traceOf(session.messages), all)]).toThrow(TypeError);
     expect(() => [...runTrace(traceOf(session.messages), all)]).toThrow(message);
