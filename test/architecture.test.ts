@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/replay': 6640,
   'simulator/summarizer': 3590,
   'simulator/setup': 470,
-  'simulator/provider': 3310,
+  'simulator/provider': 3430,
   'simulator/scenario': 7020,
   'simulator/session': 13680,
   'simulator/tokens': 450,

@@ -11,20 +11,31 @@ export interface PrefixCache {
   refresh(startMs: number): void;
 }
 
-interface CacheEntry extends Pick<Prefix, 'length' | 'tokens'> {
-  usedMs: number;
-}
+/** The beginning of a prompt that a provider keeps. */
+type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
 
 /** A chain of requests of which each extends the one before it. */
 interface Branch {
   whole: Prefix;
   /** Those that have not run out, shortest first. */
   entries: CacheEntry[];
+  /** When its entries were used last. */
+  uses: Use[];
   /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
   keptBlocks: number;
+  /** The prefix that the newest request shares with the branch. */
   shared: Prefix;
 }
 
+/** Entries in a row that the same request used last. */
+interface Use {
+  /** How many entries there are up to the last of them. */
+  end: number;
+  /** The start of its last request. */
+  usedMs: number;
+}
+
+/** A request beside what the cache holds when it starts. */
 interface CacheRequest {
   readonly rules: CacheRules;
   /** Newest first; they have been compared with the request. */
@@ -33,7 +44,10 @@ interface CacheRequest {
   readonly startMs: number;
 }
 
-type CacheUse = Pick<CacheSplit, 'readTokens' | 'writeTokens'>;
+interface CacheUse {
+  readonly readTokens: number;
+  readonly writeTokens: number;
+}
 
 /** Branches that are remembered; the ones unused for longest are forgotten. */
 const MAX_BRANCHES = 8;
@@ -45,7 +59,9 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
   return {
     send(prompt, startMs) {
       const sinceMs = startMs - rules.ttlMs;
-      keepEntries(branches, ({ usedMs }) => usedMs >= sinceMs);
+      for (const branch of branches) {
+        if (wasUsedBefore(branch.uses, sinceMs)) forgetEntries(branch, sinceMs);
+      }
       compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
       const split = readAtLeast(leftTokens, splitRequest(request), branches);
@@ -54,21 +70,52 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       return split;
     },
     keepUpTo(tokens) {
-      keepEntries(branches, (entry) => entry.tokens <= tokens);
+      for (const branch of branches) forgetLonger(branch, tokens);
       leftTokens = tokens;
     },
     refresh(startMs) {
-      for (const { entries } of branches) useEntries(entries, startMs);
+      for (const { uses, entries } of branches) useFirst(uses, entries.length, startMs);
     },
   };
 }
 
-function keepEntries(branches: readonly Branch[], isKept: (entry: CacheEntry) => boolean): void {
-  for (const branch of branches) branch.entries = branch.entries.filter(isKept);
+/** The uses of the first entries only. */
+function cutUses(uses: readonly Use[], end: number): Use[] {
+  const cut: Use[] = [];
+  for (const use of uses) addPiece(cut, Math.min(use.end, end), use.usedMs);
+  return cut;
 }
 
-function useEntries(entries: readonly CacheEntry[], usedMs: number): void {
-  for (const entry of entries) entry.usedMs = usedMs;
+/** Tests if an entry was last used before a time. */
+function wasUsedBefore(uses: readonly Use[], timeMs: number): boolean {
+  for (const { usedMs } of uses) if (usedMs < timeMs) return true;
+  return false;
+}
+
+/** The first entries are used once more. */
+function useFirst(uses: Use[], end: number, usedMs: number): void {
+  const first = uses[0];
+  if (first === undefined || end === 0) return;
+  if (first.end > end) {
+    uses.unshift({ end, usedMs });
+    return;
+  }
+  while ((uses[1]?.end ?? Infinity) <= end) uses.splice(1, 1);
+  first.end = end;
+  first.usedMs = usedMs;
+}
+
+/** An entry that is new comes in at an index. */
+function addUse(uses: Use[], index: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (last === undefined || last.end === index) {
+    addPiece(uses, index + 1, usedMs);
+    return;
+  }
+  const before = uses.splice(0);
+  for (const use of before) addPiece(uses, Math.min(use.end, index), use.usedMs);
+  addPiece(uses, index + 1, usedMs);
+  for (const use of before) addPiece(uses, use.end + 1, use.usedMs);
 }
 
 /** A split of a request that reads what a provider had left of the beginning, wherever in it that ends. */
@@ -87,6 +134,27 @@ function readAtLeast(
     writeTokens: split.writeTokens - fromWrites,
     freshTokens: split.freshTokens - (moreTokens - fromWrites),
   };
+}
+
+function forgetLonger(branch: Branch, tokens: number): void {
+  const end = branch.entries.findIndex((entry) => entry.tokens > tokens);
+  if (end < 0) return;
+  branch.entries = branch.entries.slice(0, end);
+  branch.uses = cutUses(branch.uses, end);
+}
+
+function forgetEntries(branch: Branch, sinceMs: number): void {
+  const { entries, uses } = branch;
+  branch.entries = [];
+  branch.uses = [];
+  let start = 0;
+  for (const { end, usedMs } of uses) {
+    if (usedMs >= sinceMs) {
+      branch.entries.push(...entries.slice(start, end));
+      branch.uses.push({ end: branch.entries.length, usedMs });
+    }
+    start = end;
+  }
 }
 
 /** Notes on every branch how much of it a new request shares; the newest branch comes first. */
@@ -114,34 +182,42 @@ function splitRequest(request: CacheRequest): CacheSplit {
     alike.some(({ keptBlocks }) => keptBlocks > 0);
   const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
   const { readTokens, writeTokens } = useCache(request);
-  const freshTokens = request.prompt.whole.tokens - readTokens - writeTokens;
-  return { readTokens, writeTokens, freshTokens, lostTokens, isCold };
+  return {
+    readTokens,
+    writeTokens,
+    freshTokens: request.prompt.whole.tokens - readTokens - writeTokens,
+    lostTokens,
+    isCold,
+  };
 }
 
 function isSameConversation({ shared }: Branch): boolean {
   return shared.length > 0;
 }
 
-function useCache(request: CacheRequest): CacheUse {
-  const { kind } = request.rules;
-  if (kind === 'none') return { readTokens: 0, writeTokens: 0 };
-  return kind === 'breakpoints' ? useBreakpoints(request) : useAutomatically(request);
+function useCache(request: CacheRequest) {
+  switch (request.rules.kind) {
+    case 'breakpoints':
+      return useBreakpoints(request);
+    case 'automatic':
+      return useAutomatically(request);
+    case 'none':
+      return { readTokens: 0, writeTokens: 0 };
+  }
 }
 
+/** The cache use of a provider that caches at marks. Entries that it reads count one more use. */
 function useBreakpoints(request: CacheRequest): CacheUse {
-  const { rules, branches, startMs } = request;
   const marks = countedMarks(request);
   const entry = findEntry(request, marks);
-  for (const branch of entry ? branches : []) {
-    const end = countShorter(branch, Math.min(entry?.length ?? 0, branch.shared.length) + 1);
-    useEntries(branch.entries.slice(0, end), startMs);
-  }
+  if (entry) refreshEntries(request, entry.length);
   const readTokens = entry?.tokens ?? 0;
   const markedTokens = marks.at(-1)?.tokens ?? 0;
-  const writeTokens = markedTokens < rules.minimumTokens ? 0 : markedTokens - readTokens;
+  const writeTokens = markedTokens < request.rules.minimumTokens ? 0 : markedTokens - readTokens;
   return { readTokens, writeTokens };
 }
 
+/** The first mark, which is behind system prompt and tools, and the last ones. */
 function countedMarks({ prompt: { marks }, rules }: CacheRequest): readonly Prefix[] {
   const surplus = marks.length - rules.maxBreakpoints;
   return surplus > 0 ? marks.filter((_, index) => index === 0 || index > surplus) : marks;
@@ -159,16 +235,36 @@ function findEntryNear({ branches, rules }: CacheRequest, mark: number): CacheEn
   let found: CacheEntry | undefined;
   for (const branch of branches) {
     const maxBlocks = Math.min(mark, branch.shared.length);
-    const entry = branch.entries[countShorter(branch, maxBlocks + 1) - 1];
+    if (maxBlocks <= (found?.length ?? 0)) continue;
+    const entry = longestEntry(branch, maxBlocks);
     const isNear = entry !== undefined && mark - entry.length <= rules.lookBackBlocks;
     if (isNear && entry.length > (found?.length ?? 0)) found = entry;
   }
   return found;
 }
 
+/** The longest entry of a branch, no longer than that many blocks. */
+function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | undefined {
+  const count = countShorter(branch, maxBlocks + 1);
+  return count === 0 ? undefined : branch.entries[count - 1];
+}
+
 /** How many entries of a branch are shorter than that many blocks. */
 function countShorter({ entries }: Branch, blockCount: number): number {
-  return entries.findLastIndex(({ length }) => length < blockCount) + 1;
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.length ?? 0) < blockCount) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function refreshEntries({ branches, startMs }: CacheRequest, readBlocks: number): void {
+  for (const branch of branches) {
+    const end = countShorter(branch, Math.min(readBlocks, branch.shared.length) + 1);
+    useFirst(branch.uses, end, startMs);
+  }
 }
 
 /** The cache use of a provider that caches without marks: everything that starts like a live prompt. */
@@ -183,6 +279,7 @@ function cachedTokens({ granularityTokens, minimumTokens }: CacheRules, tokens: 
   return whole < minimumTokens ? 0 : whole;
 }
 
+/** The longest beginning of a request that a live branch has as well. */
 function liveShared(branches: readonly Branch[]): Prefix {
   let longest = NO_BLOCKS;
   for (const { entries, shared } of branches) {
@@ -205,6 +302,7 @@ function keepRequest(branches: Branch[], request: CacheRequest): void {
   if (branch !== nearest) forgetBranches(branches);
 }
 
+/** The branch that shares most with the newest request; the newer one of two. */
 function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   let nearest = branches[0];
   for (const branch of branches) {
@@ -213,37 +311,49 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   return nearest;
 }
 
+/** A branch of its own, with the entries on the way that it has in common with another one. */
 function forkOf(branch: Branch | undefined): Branch {
   if (branch === undefined) {
-    return { whole: NO_BLOCKS, entries: [], keptBlocks: 0, shared: NO_BLOCKS };
+    return { whole: NO_BLOCKS, entries: [], uses: [], keptBlocks: 0, shared: NO_BLOCKS };
   }
-  const { keptBlocks, shared } = branch;
-  const entries = branch.entries.slice(0, countShorter(branch, shared.length + 1));
+  const { entries, uses, keptBlocks, shared } = branch;
+  const end = countShorter(branch, shared.length + 1);
   return {
     whole: NO_BLOCKS,
-    entries: entries.map((entry) => ({ ...entry })),
+    entries: entries.slice(0, end),
+    uses: cutUses(uses, end),
     keptBlocks: keptBlocks > shared.length ? 0 : keptBlocks,
     shared,
   };
 }
 
 /** Keeps the whole prompt of a request, or nothing of one that is too short. */
-function keepAutomatically(branch: Branch, { rules, startMs: usedMs }: CacheRequest): void {
-  const { length, tokens: wholeTokens } = branch.whole;
-  const tokens = cachedTokens(rules, wholeTokens);
-  branch.entries = tokens > 0 ? [{ length, tokens, usedMs }] : [];
-  branch.keptBlocks = tokens > 0 ? length : 0;
+function keepAutomatically(branch: Branch, { rules, startMs }: CacheRequest): void {
+  const { length, tokens } = branch.whole;
+  const kept = cachedTokens(rules, tokens);
+  branch.entries = kept > 0 ? [{ length, tokens: kept }] : [];
+  branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
+  branch.keptBlocks = kept > 0 ? length : 0;
 }
 
-/** Keeps an entry at every mark that has enough before it, but for one that is there: it was used when the request was read. */
+/** Keeps an entry at every mark of a request that has enough before it. */
 function keepAtBreakpoints(branch: Branch, request: CacheRequest): void {
-  const { rules, startMs: usedMs } = request;
-  for (const { length, tokens } of countedMarks(request)) {
-    const index = countShorter(branch, length);
-    if (tokens < rules.minimumTokens || branch.entries[index]?.length === length) continue;
-    branch.entries.splice(index, 0, { length, tokens, usedMs });
-    branch.keptBlocks = branch.keptBlocks === 0 ? length : Math.min(branch.keptBlocks, length);
+  const { rules, startMs } = request;
+  for (const mark of countedMarks(request)) {
+    if (mark.tokens >= rules.minimumTokens) keepEntry(branch, mark, startMs);
   }
+}
+
+/** One that is there already was used when the request was read: no entry near a later mark is shorter. */
+function keepEntry(branch: Branch, mark: Prefix, startMs: number): void {
+  const { entries, uses, keptBlocks } = branch;
+  const { length } = mark;
+  const index = countShorter(branch, length);
+  if (entries[index]?.length === length) return;
+  if (index === entries.length) entries.push(mark);
+  else entries.splice(index, 0, mark);
+  addUse(uses, index, startMs);
+  branch.keptBlocks = keptBlocks === 0 ? length : Math.min(keptBlocks, length);
 }
 
 function forgetBranches(branches: Branch[]): void {
@@ -252,4 +362,12 @@ function forgetBranches(branches: Branch[]): void {
     const isDead = branch && isSameConversation(branch) && branch.entries.length === 0;
     if (isDead || index >= MAX_BRANCHES) branches.splice(index, 1);
   }
+}
+
+/** Adds the use of the entries up to an end, those that have none yet; neighbours with the same time are one. */
+function addPiece(uses: Use[], end: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (end <= (last?.end ?? 0)) return;
+  if (last?.usedMs === usedMs) last.end = end;
+  else uses.push({ end, usedMs });
 }
