@@ -10,7 +10,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/sweep': 11560,
   'simulator/report': 12990,
   'simulator/metrics': 5430,
-  'simulator/replay': 6640,
+  'simulator/replay': 6650,
   'simulator/summarizer': 3590,
   'simulator/setup': 470,
   'simulator/provider': 3430,

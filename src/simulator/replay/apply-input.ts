@@ -43,6 +43,7 @@ interface Changed {
   readonly index: number;
 }
 
+const NOTHING: readonly RunEvent[] = [];
 const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 /** Gives the engine an input, records the resulting events, and stores its commands. */
@@ -73,6 +74,7 @@ export function feed(running: Running, input: LoopInput): void {
 
 /** Appends events to those that are not yet yielded. */
 export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
+  if (events.length === 0) return;
   for (const event of events) told.push(event);
 }
 
@@ -113,6 +115,7 @@ function estimateSaved(move: Move): number {
 
 function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
   const { events } = move.next;
+  if (events.length === 0) return NOTHING;
   // The joint savings of several prunes in a move are told of the first that fired.
   const first = events.find((event) => event.type === 'pruned' && event.plan.state === 'fire');
   const savings = first && savedBy(move, ledger);
@@ -201,7 +204,7 @@ function findViolations(
   const violations = running.checkLaws(
     isPivot ? { ...move, sizes: sizesOf(running, events) } : move,
   );
-  return tellViolations(running, violations);
+  return violations.length === 0 ? NOTHING : tellViolations(running, violations);
 }
 
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {

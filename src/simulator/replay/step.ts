@@ -187,6 +187,8 @@ function describeStep(
   { recorded, position, view, tokens, reply: { split } }: Taken,
   usage: Usage | undefined,
 ): RunEvent {
+  const bill = service.bill(split, recorded.outputTokens);
+  // One is made for every step, so that it is written down without a spread.
   return {
     type: 'step-end',
     step: position.step,
@@ -201,7 +203,11 @@ function describeStep(
     isFileReread: position.reread?.isFile,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
-    ...service.bill(split, recorded.outputTokens),
+    cacheReadTokens: bill.cacheReadTokens,
+    cacheWriteTokens: bill.cacheWriteTokens,
+    freshTokens: bill.freshTokens,
+    costNanoUsd: bill.costNanoUsd,
+    latencyMs: bill.latencyMs,
     reported: usage,
   };
 }

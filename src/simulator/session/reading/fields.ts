@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FilePart, Part } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
+import { remembered } from '../../lib/text.ts';
 import { quote, toJsonText } from '../files/source-file.ts';
 import type { JsonLines } from '../format.ts';
 import type { ImportReport } from '../session.ts';
@@ -101,10 +102,11 @@ export function objectsIn(value: unknown): readonly Fields[] {
   return toList(value).filter(isObject);
 }
 
+const keysOf = remembered((paths) => paths.split(' ').map((path) => path.split('.')));
+
 /** The value at the first path that leads to one, such as `usage.input_tokens usage.input`. */
 export function valueAt(value: unknown, paths: string): unknown {
-  for (const path of paths.split(' ')) {
-    const keys = path.split('.');
+  for (const keys of keysOf(paths)) {
     const found = keys.reduce((within: unknown, key) => fieldsOf(within)[key], value);
     if (found !== undefined && found !== null) return found;
   }
