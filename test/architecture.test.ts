@@ -19,7 +19,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/tokens': 450,
   simulator: 460,
   'simulator/lib': 1120,
-  engine: 12610,
+  engine: 12620,
 };
 /** The most files that `run` may load before it knows its arguments, those of types included. */
 const MOST_LOADED = 308;

@@ -254,11 +254,17 @@ function checkedTokens({ usage }: AssistantMessage): number {
 
 function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
   const { overflow: rule, reservedTokens, windowShare, anyOf } = state.policy.trigger;
-  const terms = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
-  if (anyOf === undefined) return { ...terms, newerTokens: 0, clearedTokens: 0 };
-  const view = viewOf(state);
-  const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
-  return { ...terms, counts, newerTokens: 0, clearedTokens: 0 };
+  const view = anyOf && viewOf(state);
+  return {
+    rule,
+    reservedTokens,
+    windowShare,
+    anyOf,
+    outputCapTokens,
+    counts: view && { messages: countView(view, 'messages'), events: countView(view, 'events') },
+    newerTokens: 0,
+    clearedTokens: 0,
+  };
 }
 
 function checkNewest(

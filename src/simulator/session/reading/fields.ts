@@ -64,6 +64,8 @@ const MAX_TYPES = 20;
 const SHOWN_TYPE_CHARS = 40;
 const UNKNOWN = 'unknown record';
 
+const keysOf = remembered((paths) => paths.split(' ').map((path) => path.split('.')));
+
 /** A string; `undefined` for anything else. */
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -101,8 +103,6 @@ export function fieldsOf(value: unknown): Fields {
 export function objectsIn(value: unknown): readonly Fields[] {
   return toList(value).filter(isObject);
 }
-
-const keysOf = remembered((paths) => paths.split(' ').map((path) => path.split('.')));
 
 /** The value at the first path that leads to one, such as `usage.input_tokens usage.input`. */
 export function valueAt(value: unknown, paths: string): unknown {
