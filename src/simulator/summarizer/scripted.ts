@@ -13,7 +13,6 @@ import {
   type SummarizerEntry,
   type SummarizerTools,
 } from './summarizer.ts';
-import FILLER from './words.json' with { type: 'json' };
 
 const RATIO = { what: 'ratio', most: 10, isWhole: false } as const;
 const TOKENS = { what: 'tokens', most: 100_000, isWhole: true, example: 500 } as const;
@@ -23,8 +22,14 @@ const USUAL_RATIO = 0.1;
 const BAD_REQUEST = 400;
 
 /** Words of which filler consists; each is one or two tokens in common tokenizers. */
-const WORDS = FILLER.english.split(' ');
-const CHINESE_WORDS = FILLER.chinese.split(' ');
+const WORDS =
+  'river stone window garden paper light winter bridge table morning letter island summer market forest silver corner harbor yellow planet'.split(
+    ' ',
+  );
+const CHINESE_WORDS =
+  '河流 石头 窗户 花园 纸张 光线 冬天 桥梁 桌子 早晨 信件 岛屿 夏天 市场 森林 银色 角落 港口 黄色 行星'.split(
+    ' ',
+  );
 
 const WORDS_PER_SENTENCE = 11;
 const SAMPLE_WORDS = 200;
