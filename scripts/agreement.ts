@@ -1,36 +1,63 @@
-/** Holds every number that judges against its labelled cases; exit code 1 where one agrees too seldom. */
+/**
+ * Holds every number that judges against its labelled cases; exit code 1 where one agrees too seldom. With
+ * `--losses FILE --cases FILE --recordings FOLDER,FOLDER` it only shows how losses agree with labels and cases of your own.
+ */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { agreementPage, agreementTable, withFigures } from './agreement/page.ts';
 import { factRows, readCases, unseenRows } from './agreement/facts.ts';
-import { agreementOfLosses } from './agreement/losses.ts';
-import { isAsWanted } from './agreement/row.ts';
+import { agreementOfLosses, knownLosses, unseenLosses } from './agreement/losses.ts';
+import { type AgreementRow, isAsWanted } from './agreement/row.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PAGES = ['agreement', 'summarizers'].map((name) => resolve(ROOT, `docs/${name}.md`));
-
 const LABELS = resolve(ROOT, 'agreement');
-/** Recorded sessions that do not ship with the project; their lines are shown where they are there. */
-const RECORDINGS = resolve(ROOT, '../shared/sessions');
-const NOWHERE = resolve(LABELS, 'no-recordings');
+/** Recorded sessions do not ship with the project: their labels count where they are there. */
+const RECORDINGS = ['../shared/sessions', '../rec'].map((folder) => resolve(ROOT, folder)).join();
 
-const cases = readCases(['panel', 'own'].map((name) => resolve(LABELS, name)));
-const states = [...factRows(cases), ...unseenRows(readCases([resolve(LABELS, 'unseen')]))];
-const rows = [...states, ...(await agreementOfLosses(LABELS, NOWHERE))];
-const shown = [...states, ...(await agreementOfLosses(LABELS, RECORDINGS))];
-console.log(agreementTable(shown));
+const { values } = parseArgs({
+  options: {
+    write: { type: 'boolean' },
+    losses: { type: 'string' },
+    cases: { type: 'string' },
+    recordings: { type: 'string', default: RECORDINGS },
+  },
+});
+const recordings = values.recordings.split(',');
+const given = [values.losses, values.cases].filter((file) => file !== undefined);
 
-for (const [index, path] of PAGES.entries()) {
+if (given.length > 0)
+  console.log(agreementTable(given.flatMap((file) => agreementOfLosses(file, file, recordings))));
+else holdAll();
+
+function holdAll(): void {
+  const cases = readCases(['panel', 'own'].map((name) => resolve(LABELS, name)));
+  const states = [...factRows(cases), ...unseenRows(readCases([resolve(LABELS, 'unseen')]))];
+  const unseen = unseenLosses(LABELS);
+  const losses = unseenLosses(LABELS, recordings);
+  const rows = [...states, ...knownLosses(LABELS, recordings), ...losses];
+  console.log(agreementTable(rows));
+  hold('agreement', () => agreementPage([...states, ...unseen], cases));
+  hold('summarizers', (page) => withFigures(page, acceptedOf(states)));
+  if (losses.length > unseen.length) hold('losses', (page) => withFigures(page, losses));
+  for (const { number } of rows.filter((row) => !isAsWanted(row))) {
+    console.error(`Expected more agreement: ${number}.`);
+    process.exitCode = 1;
+  }
+}
+
+function acceptedOf(rows: readonly AgreementRow[]): readonly AgreementRow[] {
+  return rows.filter(({ wanted }) => wanted !== undefined);
+}
+
+function hold(name: string, pageOf: (before: string) => string): void {
+  const path = resolve(ROOT, `docs/${name}.md`);
   const before = readFileSync(path, 'utf8');
-  const after = index === 0 ? agreementPage(rows, cases) : withFigures(before, states);
-  if (process.argv.includes('--write')) writeFileSync(path, after);
+  const after = pageOf(before);
+  if (values.write === true) writeFileSync(path, after);
   else if (before !== after) {
     console.error(`Expected ${path} to have these figures: run npm run agreement -- --write.`);
     process.exitCode = 1;
   }
-}
-for (const { number } of shown.filter((row) => !isAsWanted(row))) {
-  console.error(`Expected more agreement: ${number}.`);
-  process.exitCode = 1;
 }

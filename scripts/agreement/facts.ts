@@ -74,6 +74,7 @@ export function readCases(folders: readonly string[]): readonly FactCase[] {
   return folders.flatMap((folder) =>
     readdirSync(folder)
       .toSorted()
+      .filter((name) => !name.startsWith('loss-'))
       .flatMap((name) => {
         const text = readFileSync(join(folder, name), 'utf8');
         const texts =

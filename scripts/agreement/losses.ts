@@ -1,26 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Message, type Part, policies, type PolicyName } from '../../src/engine/index.ts';
-import { viewListOf } from '../../src/engine/internal.ts';
+import type { Message, Part } from '../../src/engine/index.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
 import { groupBy } from '../../src/simulator/lib/collections.ts';
-import { findModelWithWindow, readCatalog } from '../../src/simulator/provider/catalog.ts';
-import { overrideProfile } from '../../src/simulator/provider/model-profile.ts';
 import { findReferences } from '../../src/simulator/replay/references/find-references.ts';
-import { sideOf } from '../../src/simulator/replay/references/reference.ts';
-import { followView, startVisible } from '../../src/simulator/replay/references/view.ts';
+import type { References } from '../../src/simulator/replay/references/reference.ts';
 import { createWatch } from '../../src/simulator/replay/references/watch.ts';
-import { runTrace } from '../../src/simulator/replay/run-trace.ts';
-import type { Trace } from '../../src/simulator/replay/trace.ts';
-import { applySettings, type SettingValues } from '../../src/simulator/scenario/settings.ts';
 import { loadNamed } from '../../src/simulator/session/load.ts';
-import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
-import { compileFor } from '../../src/simulator/sweep/run/prepare.ts';
 import type { AgreementRow } from './row.ts';
 
 /** A step that needs something, or nothing, of what was removed. */
 export interface LossCase {
   readonly name: string;
+  readonly kind: string;
   readonly label: boolean;
   readonly removed: readonly LossEntry[];
   readonly visible: readonly LossEntry[];
@@ -36,81 +28,69 @@ interface LossEntry {
   readonly output?: string;
 }
 
-/** Somebody's reading of a step: does it need content that one of these parts alone had? */
-export interface LossLabel {
+/** Somebody's reading of a step: does it need content that only what is older than the step of the cut had? */
+interface LossLabel {
   readonly session: string;
-  readonly policy: PolicyName;
-  readonly settings: SettingValues;
+  readonly cut: number;
   readonly step: number;
-  readonly kind: string;
+  readonly kind?: string;
   readonly label: 'true' | 'false' | 'doubtful';
   /** Any of them may be named as what was lost. */
   readonly partIds: readonly string[];
 }
 
-/** A label beside what was reported; not applicable where the run still showed all of the parts. */
-export interface ScoredLabel extends LossLabel {
-  readonly isApplicable: boolean;
+/** A label beside what was reported of its step. */
+interface Scored {
+  readonly kind?: string;
+  readonly isNeed: boolean;
   readonly isReported: boolean;
+  /** By one of the label's parts. */
+  readonly isNamed?: boolean;
 }
 
-const MODEL = 'anthropic/claude-sonnet-4-5';
-/** Its summaries carry nothing, so that what is judged is the definition of a loss, and no summary. */
-const SUMMARIZER = 'scripted:tokens';
-const SEED = 1;
 const LEAST_PRECISION = 0.9;
-const LEAST_RECALL = 0.8;
+const LEAST_RECALL = 0.7;
 
-/**
- * Reported losses against labels that were given by reading: small cases that ship with the project, and recorded sessions
- * where they are there.
- */
-export async function agreementOfLosses(
-  labelsFolder: string,
-  sessionsFolder: string,
-): Promise<readonly AgreementRow[]> {
-  const cases = readCases(join(labelsFolder, 'loss-cases.json'));
-  const tuned = await scoreLosses(readLabels(join(labelsFolder, 'misses.json')), sessionsFolder);
-  const unseen = await scoreLosses(
-    readLabels(join(labelsFolder, 'misses-read-afterwards.json')),
-    sessionsFolder,
-  );
+/** Losses against labels and cases that the rules were changed after. */
+export function knownLosses(folder: string, recordings: readonly string[]) {
   return [
-    {
-      number: 'Losses, small cases',
-      cases: cases.length,
-      agree: cases.filter((each) => isReported(each) === each.label).length,
-      wanted: 1,
-    },
-    ...rowsOf('Losses in recorded sessions', tuned),
-    ...rowsOf('Losses in other recorded sessions', unseen).slice(0, 1),
-  ].filter((row) => row.cases > 0);
-}
-
-function rowsOf(name: string, scored: readonly ScoredLabel[]): readonly AgreementRow[] {
-  const told = scored.filter(({ label }) => label !== 'doubtful');
-  const isTrue = ({ label }: ScoredLabel) => label === 'true';
-  const reported = told.filter((each) => each.isReported);
-  const needed = told.filter(isTrue);
-  return [
-    {
-      number: `${name}, reported ones that are needs`,
-      cases: reported.length,
-      agree: reported.filter(isTrue).length,
-      wanted: LEAST_PRECISION,
-    },
-    {
-      number: `${name}, needs that are reported`,
-      cases: needed.length,
-      agree: needed.filter((each) => each.isReported).length,
-      wanted: LEAST_RECALL,
-    },
+    ...agreementOfLosses('Losses, older labels', join(folder, 'misses.json'), recordings),
+    ...agreementOfLosses('Losses, labels', join(folder, 'loss-labels.json'), recordings),
+    ...agreementOfLosses('Losses, small cases', join(folder, 'loss-cases.json')),
   ];
 }
 
-/** Cases from a file. */
-export function readCases(file: string): readonly LossCase[] {
-  return JSON.parse(readFileSync(file, 'utf8')) as readonly LossCase[];
+/** Losses against labels and cases that no rule was changed for. */
+export function unseenLosses(folder: string, recordings: readonly string[] = []) {
+  return ['labels', 'cases'].flatMap((of) =>
+    agreementOfLosses(`Unseen: losses, ${of}`, join(folder, `unseen/loss-${of}.json`), recordings),
+  );
+}
+
+/**
+ * Reported losses against what readers say, all together and by kind: of small cases, or of labelled steps of those recorded
+ * sessions that are in any of the folders.
+ */
+export function agreementOfLosses(
+  name: string,
+  file: string,
+  recordings: readonly string[] = [],
+): readonly AgreementRow[] {
+  const read = existsSync(file) ? readLosses(file) : [];
+  const labels = read.filter((one): one is LossLabel => 'session' in one);
+  const cases = read.filter((one): one is LossCase => 'removed' in one);
+  return rowsOf(name, [
+    ...cases.map((one) => ({ kind: one.kind, isNeed: one.label, isReported: isReported(one) })),
+    ...[...groupBy(labels, ({ session }) => session)].flatMap(([session, own]) => {
+      const path = recordings.map((folder) => join(folder, session)).find(existsSync);
+      return path === undefined ? [] : scoreLabels(path, own);
+    }),
+  ]);
+}
+
+/** Small cases and labels from a file. */
+export function readLosses(file: string): readonly (LossCase | LossLabel)[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly (LossCase | LossLabel)[];
 }
 
 /** Tests if a loss is reported at the step of a case, after what is removed left the view. */
@@ -118,17 +98,72 @@ export function isReported({ removed, visible, step }: LossCase): boolean {
   const before = removed.map((entry, index) => toMessage(entry, `removed-${index}`));
   const after = visible.map((entry, index) => toMessage(entry, `visible-${index}`));
   const needing = toMessage(step, 'step');
-  const watch = createWatch(
-    findReferences({
-      messages: [...before, ...after, needing],
-      facts: [],
-      system: undefined,
-      weigh: () => 1,
-    }),
-    'pivot',
+  const references = referencesOf([...before, ...after, needing]);
+  return lostIn(references, needing.id, after).length > 0;
+}
+
+function scoreLabels(path: string, labels: readonly LossLabel[]): readonly Scored[] {
+  const { messages, system } = loadNamed(path);
+  const references = referencesOf(messages, system);
+  const { parts, partNumbers } = references;
+  const steps = messages.map(
+    (message) => parts[partNumbers.get(message.parts[0]?.id ?? '') ?? -1]?.step,
   );
-  watch.findMisses('', [...before, ...after]);
-  return watch.tellStep(needing.id, after).some(isLoss);
+  const told = labels.filter(({ label }) => label !== 'doubtful');
+  return told.map(({ cut, step, kind = 'none', label, partIds }) => {
+    const end = messages.findIndex((each, at) => each.role === 'assistant' && steps[at] === step);
+    const view = messages.slice(steps.indexOf(cut), end);
+    const lost = lostIn(references, messages[end]?.id ?? '', view);
+    return {
+      kind,
+      isNeed: label === 'true',
+      isReported: lost.length > 0,
+      isNamed: lost.some((event) => event.partIds.some((id) => partIds.includes(id))),
+    };
+  });
+}
+
+/** The losses of a step whose view is all that is left of the messages before it. */
+function lostIn(references: References, messageId: string, view: readonly Message[]) {
+  const watch = createWatch(references, 'pivot');
+  watch.findMisses(
+    '',
+    references.messages.filter(({ id }) => id !== messageId),
+  );
+  return watch.tellStep(messageId, view).filter(isLoss);
+}
+
+function rowsOf(name: string, scored: readonly Scored[]): readonly AgreementRow[] {
+  const reported = scored.filter((one) => one.isReported);
+  const needs = scored.filter((one) => one.isNeed);
+  const row = (
+    what: string,
+    cases: readonly Scored[],
+    is: (one: Scored) => boolean | undefined,
+  ) => ({
+    number: `${name}, ${what}`,
+    cases: cases.length,
+    agree: cases.filter(is).length,
+  });
+  return [
+    {
+      ...row('reported steps that need it', reported, (one) => one.isNeed),
+      wanted: LEAST_PRECISION,
+    },
+    { ...row('needs that are reported', needs, (one) => one.isReported), wanted: LEAST_RECALL },
+    row(
+      'needs whose part is named',
+      needs.filter((one) => one.isNamed !== undefined),
+      (one) => one.isNamed,
+    ),
+    ...[...groupBy(scored, ({ kind }) => kind)].map(([kind, own]) =>
+      row(`kind ${kind}`, own, (one) => one.isReported === one.isNeed),
+    ),
+  ].filter(({ cases }) => cases > 0);
+}
+
+function referencesOf(messages: readonly Message[], system?: string): References {
+  return findReferences({ messages, facts: [], system, weigh: () => 1 });
 }
 
 function toMessage({ says, asks, tool, input, output = '' }: LossEntry, id: string): Message {
@@ -150,74 +185,6 @@ function toMessage({ says, asks, tool, input, output = '' }: LossEntry, id: stri
     : { ...base, role: 'user' };
 }
 
-/** Labels from a file. */
-export function readLabels(file: string): readonly LossLabel[] {
-  return JSON.parse(readFileSync(file, 'utf8')) as readonly LossLabel[];
-}
-
-/** Runs the labelled sessions that are there; labels whose parts a run still shows are left out. */
-export async function scoreLosses(
-  labels: readonly LossLabel[],
-  sessionsFolder: string,
-): Promise<readonly ScoredLabel[]> {
-  const scored: ScoredLabel[] = [];
-  for (const [session, ofSession] of groupBy(labels, (label) => label.session)) {
-    const file = join(sessionsFolder, session);
-    if (!existsSync(file)) continue;
-    const trace = await compileFor(MODEL, loadNamed(file));
-    const runs = groupBy(ofSession, ({ policy, settings }) => JSON.stringify([policy, settings]));
-    for (const ofRun of runs.values()) scored.push(...scoreRun(trace, ofRun));
-  }
-  return scored.filter(({ isApplicable }) => isApplicable);
-}
-
-function scoreRun(trace: Trace, labels: readonly LossLabel[]): readonly ScoredLabel[] {
-  const [first] = labels;
-  if (first === undefined) return [];
-  const lost = new Map<number, Set<string>>();
-  const hidden = new Map<number, ReadonlySet<string>>();
-  const steps = new Set(labels.map(({ step }) => step));
-  const parts = labels.flatMap(({ partIds }) => partIds);
-  const visible = startVisible(trace.references());
-  const { model, policy } = subjectOf(first);
-  const events = runTrace(trace, {
-    model,
-    policy,
-    summarizer: findSummarizer(SUMMARIZER),
-    seed: SEED,
-    onTransition: ({ next }) => followView(visible, viewListOf(next.state), 'window'),
-  });
-  for (const event of events) {
-    if (isLoss(event)) {
-      lost.set(event.step, new Set([...(lost.get(event.step) ?? []), ...event.partIds]));
-    }
-    if (event.type !== 'step-end' || !steps.has(event.step)) continue;
-    hidden.set(event.step, new Set(parts.filter((id) => isHidden(id))));
-  }
-  return labels.map((label) => ({
-    ...label,
-    isApplicable: label.partIds.some((id) => hidden.get(label.step)?.has(id)),
-    isReported: label.partIds.some((id) => lost.get(label.step)?.has(id)),
-  }));
-
-  function isHidden(id: string): boolean {
-    const number = trace.references().partNumbers.get(id);
-    if (number === undefined) return false;
-    const { piecesOf } = trace.references();
-    return [sideOf(number, 'said'), sideOf(number, 'output')].some(
-      (side) => (piecesOf[side]?.length ?? 0) > 0 && visible.sides[side] === 0,
-    );
-  }
-}
-
 function isLoss(event: RunEvent): event is RunEvent & { readonly type: 'reference' } {
   return event.type === 'reference' && event.missedBy !== undefined;
-}
-
-function subjectOf({ policy: name, settings }: LossLabel) {
-  const { contextTokens } = settings;
-  const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const model = findModelWithWindow(readCatalog(), MODEL, window);
-  const set = applySettings({ policy: policies[name], limits: model.limits }, settings);
-  return { policy: set.policy, model: overrideProfile(model, set.limits, set.provider) };
 }

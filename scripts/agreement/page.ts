@@ -30,7 +30,8 @@ seldom.
 - \`agreement/unseen\`: 52 sentences in seven languages and 13 summaries of an English and a Japanese session. Their author had not read
   the rules, and no rule was changed for them.
 - \`agreement/loss-cases.json\`: small histories with a step that needs something of what was removed, or nothing. Labels of recorded sessions
-  (\`misses*.json\`) count where the recordings are there; [losses.md](losses.md) has what they gave.
+  (\`misses.json\`, \`loss-labels.json\`) count where the recordings are there. \`agreement/unseen\` has cases and labels that no rule was
+  changed for; [losses.md](losses.md) has what they gave.
 
 The rules were changed after the cases of the first two had been looked at, so those figures are of cases that are known, and fresh ones agree
 less often. The unseen ones are plainly worded; of sentences that were written to mislead, less is found. [What fresh cases gave](decisions/2026-11-28-states-of-facts.md) is written down with how it was measured.`;
@@ -56,10 +57,12 @@ export function agreementPage(rows: readonly AgreementRow[], cases: readonly Fac
     .concat('\n');
 }
 
-/** A page with the accepted figures between its marks. */
+/** A page with figures between its marks. */
 export function withFigures(page: string, rows: readonly AgreementRow[]): string {
-  const table = alignedTable(rows.filter(({ wanted }) => wanted !== undefined));
-  return page.replace(FIGURES, () => `<!-- agreement -->\n\n${table}\n\n<!-- /agreement -->`);
+  return page.replace(
+    FIGURES,
+    () => `<!-- agreement -->\n\n${alignedTable(rows)}\n\n<!-- /agreement -->`,
+  );
 }
 
 /** A table in Markdown as the formatter aligns it. */
