@@ -54,7 +54,7 @@ const CUTS: Readonly<Record<CutPolicy['keep'], Fields>> = {
 const OPTIONAL: ReadonlySet<string> = new Set(
   [
     'windowMessages memory reservedTokens windowShare anyOf counted afterStepOutputCapTokens onlyBetweenTurns',
-    'countsCleared background overflowErrors longOutputs idleMs keepLast byMessage byVerdict evicts cleanups',
+    'countsCleared background overflowErrors longOutputs idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
     'readsKept splitTurnApart refusedForm refusedShare asksAgain instructionFirst form continueText onlyMidTurn',

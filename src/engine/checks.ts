@@ -1,6 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import { countView } from './conditions.ts';
+import { countUnits } from './conditions.ts';
 import { estimateMessages, estimatePart, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
@@ -261,7 +261,7 @@ function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
     windowShare,
     anyOf,
     outputCapTokens,
-    counts: view && { messages: countView(view, 'messages'), events: countView(view, 'events') },
+    counts: view && countUnits(view),
     newerTokens: 0,
     clearedTokens: 0,
   };

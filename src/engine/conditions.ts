@@ -1,13 +1,13 @@
 /** Conditions of a trigger: tokens, shares, messages and events, joined by and and or. */
 
 import { foldOver, type List } from './history.ts';
-import { markerOf, type Message } from './message.ts';
+import { isPrompt, markerOf, type Message } from './message.ts';
 
 /**
- * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
- * are one each, a text alone is one, and the system prompt is the first.
+ * Messages as a model gets them, where each result of a tool is one of its own; events, where a call and its result
+ * are one each, a text alone is one, and the system prompt is the first; or turns, which are prompts.
  */
-export type CountUnit = 'messages' | 'events';
+export type CountUnit = 'messages' | 'events' | 'turns';
 
 /** One condition of a trigger; a number that is reached meets it. */
 export type TriggerCondition =
@@ -35,7 +35,7 @@ export interface ConditionFacts {
   readonly comparison: '>' | '>=';
   /** The rule never finds an overflow, as the window is not known. */
   readonly isUnlimited: boolean;
-  /** A share of the window that was set in the place of every number of tokens. */
+  /** A share of the window that was set in the place of every number of tokens; 0 is none. */
   readonly windowShare?: number | undefined;
   /** Units of the view; absent where there is none, as in an examination of numbers. */
   readonly counts?: Readonly<Record<CountUnit, number>> | undefined;
@@ -44,17 +44,18 @@ export interface ConditionFacts {
 /** Units of a message; a marker, which no model is shown, has none. */
 export function countMessage(message: Message, unit: CountUnit): number {
   if (markerOf(message) !== undefined) return 0;
+  if (unit === 'turns') return isPrompt(message) ? 1 : 0;
   const calls = message.parts.filter(({ type }) => type === 'tool').length;
   return unit === 'messages' ? 1 + calls : Math.max(1, 2 * calls);
 }
 
-/** Units of a view, with what stands before its first message. */
-export function countView(view: List<Message>, unit: CountUnit): number {
-  return foldOver(view, {
-    by: { name: 'units', rules: [unit] },
-    start: unitsBefore(unit),
-    add: (total, message) => total + countMessage(message, unit),
-  });
+/** Units of a view, of each kind. */
+export function countUnits(view: List<Message>): Readonly<Record<CountUnit, number>> {
+  return {
+    messages: countView(view, 'messages'),
+    events: countView(view, 'events'),
+    turns: countView(view, 'turns'),
+  };
 }
 
 /** Units that stand in front of the first message of a view. */
@@ -92,6 +93,15 @@ export function needsWindow({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'share';
 }
 
+/** Units of a view, with what stands before its first message. */
+function countView(view: List<Message>, unit: CountUnit): number {
+  return foldOver(view, {
+    by: { name: 'units', rules: [unit] },
+    start: unitsBefore(unit),
+    add: (total, message) => total + countMessage(message, unit),
+  });
+}
+
 function checkCondition(condition: TriggerCondition, facts: ConditionFacts): ConditionCheck {
   const { unit } = condition;
   const { countTokens, limits, usableTokens, comparison } = facts;
@@ -99,9 +109,9 @@ function checkCondition(condition: TriggerCondition, facts: ConditionFacts): Con
     const isMet = isOver(comparison, countTokens, usableTokens) && !facts.isUnlimited;
     return { unit, count: countTokens, limit: usableTokens, comparison, isMet };
   }
-  const isCounted = unit === 'messages' || unit === 'events';
   const ownShare = unit === 'share' ? condition.atLeast : undefined;
-  const share = isCounted ? undefined : (facts.windowShare ?? ownShare);
+  const isCounted = unit !== 'tokens' && unit !== 'share';
+  const share = isCounted ? undefined : facts.windowShare || ownShare;
   const count = isCounted ? (facts.counts?.[unit] ?? 0) : countTokens;
   const limit = share === undefined ? condition.atLeast : share * limits.contextTokens;
   const isMet = count >= limit && (share === undefined || limits.contextTokens > 0);

@@ -12,7 +12,7 @@ import { applyHeld, applySummary, isSwapDue, mayGoOn } from './pivot/end-pivot.t
 import { canCut } from './pivot/cut.ts';
 import { startPivot } from './pivot/pivot.ts';
 import { createMarker, type MarkerOptions, wrapQueued } from './pivot/resume.ts';
-import { prune, prunesAt } from './prune/prune.ts';
+import { isPruneDue, prune } from './prune/prune.ts';
 import {
   changeState,
   type Command,
@@ -101,7 +101,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
     const { next, event } = moveOut(state, policy.memory);
     return after([event], goOn(next, tools));
   }
-  if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
+  if (!isPruneDue(state, 'on-overflow')) return pivot(state, cause, tools);
   const pruned = prune(state, 'on-overflow', tools);
   const isEnough =
     policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, state));
@@ -164,7 +164,7 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
 }
 
 function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
-  if (!prunesAt(state.policy, 'before-request')) return send(state, view);
+  if (!isPruneDue(state, 'before-request')) return send(state, view);
   const { state: pruned, plan, event } = prune(state, 'before-request', tools);
   const told = plan.state === 'nothing' ? NO_EVENTS : [event];
   return after(

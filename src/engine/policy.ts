@@ -15,7 +15,7 @@ export interface TriggerPolicy {
   readonly overflow: OverflowRuleName;
   /** Tokens kept free below the limit; absent means the rule's own default. */
   readonly reservedTokens?: number;
-  /** Share of the window that a request may fill, in the place of the rule's own limit. */
+  /** Share of the window that a request may fill, in the place of the rule's own limit; 0 or absent is none. */
   readonly windowShare?: number;
   /**
    * Conditions in the place of the rule's comparison: one list must hold, and all of what stands in it. Absent means

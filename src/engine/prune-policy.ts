@@ -9,6 +9,8 @@ export interface PrunePolicy {
    * cleared; before each request; or after a pause. Never where the source accepts the switch and has no pass.
    */
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
+  /** Steps between two prunes before requests or on overflows, so that a prompt cache holds in between; absent means each. */
+  readonly everySteps?: number;
   /** How long a pause is, in ms, for a prune that waits for one. */
   readonly idleMs?: number;
   /** By age, every output, all but the newest ones, calls and thoughts by their model messages, or by a verdict. */

@@ -220,7 +220,7 @@ export function parseSwitch(text: string | undefined): boolean {
 function usableRule(own: Formula): UsableRule {
   const formula: Formula = (facts) => {
     const { anyOf = [], windowShare } = facts;
-    if (windowShare !== undefined) return shareOf(context, windowShare)(facts);
+    if (windowShare) return shareOf(context, windowShare)(facts);
     const lists = anyOf.map((all) => all.filter(isOfTokens)).filter(({ length }) => length > 0);
     if (lists.length === 0) return own(facts);
     const amountOf = (condition: TriggerCondition) => {

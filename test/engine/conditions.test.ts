@@ -26,7 +26,7 @@ const check = (
     readonly windowShare?: number;
   } = {},
 ) => {
-  const { limits = LIMITS, counts = { messages: 0, events: 0 }, windowShare } = options;
+  const { limits = LIMITS, counts = counted(0).counts, windowShare } = options;
   const rule = 'above-window' as const;
   return checkOverflow(usage({ input }), limits, {
     rule,
@@ -37,7 +37,9 @@ const check = (
   });
 };
 
-const counted = (count: number) => ({ counts: { messages: count, events: count } });
+const counted = (count: number) => ({
+  counts: { messages: count, events: count, turns: count },
+});
 
 describe('a trigger with conditions', () => {
   it.each<[string, Lists, number, number, boolean]>([

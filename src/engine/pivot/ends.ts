@@ -44,9 +44,9 @@ function startOfNewest(messages: readonly Message[], amount: KeptAmount, rules: 
   const { cut, policy } = rules;
   const unit = amount.of === 'all' ? cut.unit : amount.of;
   const weigh = (message: Message) =>
-    unit === 'messages' || unit === 'events'
-      ? countMessage(message, unit)
-      : estimateMessages([message], policy);
+    unit === 'tokens' || unit === 'window' || unit === 'usable'
+      ? estimateMessages([message], policy)
+      : countMessage(message, unit);
   let left =
     amount.of === 'all'
       ? messages.reduce((sum, message) => sum + weigh(message), 0) * amount.share

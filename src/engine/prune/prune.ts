@@ -1,3 +1,5 @@
+import { type Fold, foldOver } from '../history.ts';
+import { isSummary, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import type { CleanupPolicy, PrunePolicy } from '../prune-policy.ts';
 import {
@@ -21,6 +23,13 @@ interface Pruned {
 
 type PruneTools = Pick<Tools, 'now' | 'uses'>;
 
+/** Steps of a history. */
+const steps: Fold<Message, number> = {
+  start: 0,
+  add: (count, message) =>
+    message.role === 'assistant' && !isSummary(message) ? count + 1 : count,
+};
+
 const NO_CLEANUPS: readonly CleanupPolicy[] = [];
 
 /** Tests if a policy prunes at such moments, with any of its passes. */
@@ -29,6 +38,13 @@ export function prunesAt(
   moment: PrunePolicy['when'],
 ): boolean {
   return (enabled && when === moment) || cleanups?.some((rules) => rules.when === moment) === true;
+}
+
+/** Tests if a policy prunes at such moments, and now is its step. Source: SWE-agent, `polling`. */
+export function isPruneDue(state: LoopState, moment: PrunePolicy['when']): boolean {
+  const { everySteps = 1 } = state.policy.prune;
+  if (!prunesAt(state.policy, moment)) return false;
+  return everySteps <= 1 || foldOver(historyOf(state), steps) % everySteps === 0;
 }
 
 /** Runs what a policy prunes at a moment: clean-ups in their order, then the pass. */

@@ -11,7 +11,7 @@ import {
   type PresetOrigin,
   presetOrigins,
 } from '../../engine/index.ts';
-import { firedConditions, tailBudgetTokens } from '../../engine/internal.ts';
+import { firedConditions, isOfTokens, tailBudgetTokens } from '../../engine/internal.ts';
 import { shownTokens } from '../scenario/checkup.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { countOf, formatShortPercent } from './numbers.ts';
@@ -130,7 +130,7 @@ function originOfPreset(name: string): PresetOrigin | undefined {
 }
 
 function wordOf(unit: ConditionCheck['unit']) {
-  return unit === 'messages' || unit === 'events' ? unit : 'tokens';
+  return isOfTokens({ unit }) ? 'tokens' : unit;
 }
 
 function renderNewest(count: number, word: string) {

@@ -162,7 +162,9 @@ function renderTrigger(
 
 function renderPrune({ prune }: Policy): string {
   if (!prune.enabled || prune.when === 'never') return 'off';
-  const when = PRUNE_MOMENTS[prune.when];
+  const { everySteps = 1 } = prune;
+  const rhythm = everySteps > 1 ? `, every ${countOf(everySteps, 'step')}` : '';
+  const when = `${PRUNE_MOMENTS[prune.when]}${rhythm}`;
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
   if (prune.pass === 'keep-last') {
     const { idleMs } = prune;

@@ -68,6 +68,7 @@ const PRUNE_SETTINGS: readonly SettingName[] = [
   'minimum',
   'guardTurns',
   'keepOutputs',
+  'clearEvery',
   'pause',
   'evicts',
 ];
@@ -160,12 +161,17 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
 }
 
 function effectOf(target: SettingTarget, checkup: Checkup) {
-  const { policy, limits } = target;
-  if (policy.name === policies.none.name) return {};
+  const { policy, limits, provider } = target;
+  if (policy.name === policies.none.name) return { provider };
   const { trigger, afterStepTrigger } = examine({ ...checkup, target });
   const isOn = canPivot(policy);
+  const { beforeRequest, countsNewerMessages, counted = 'request-or-usage' } = policy.trigger;
+  const countsNewer = counted === 'request-or-usage' && countsNewerMessages;
   return {
+    provider,
     windowTokens: windowTokensOf(limits),
+    estimator: (isOn || isChecked(policy) || !isPassOff(policy)) && policy.estimator,
+    checks: isChecked(policy) && { beforeRequest, countsNewer },
     unlimited: trigger?.isUnlimited,
     usable: [trigger, afterStepTrigger].map((one) => one?.check),
     refusal: limits.contextTokens > 0 && policy.trigger.onRefusal,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   ALL_GUARDS,
   type CleanupName,
+  type CountUnit,
   type CutPolicy,
   defaultCleanups,
   type EvictionName,
@@ -12,10 +13,12 @@ import {
   policies,
   type Policy,
   type PolicyOverrides,
+  prunesAt,
   replaceEviction,
   resolvePolicy,
+  type TriggerCondition,
 } from '../../engine/index.ts';
-import { ROLLING_WINDOW_MESSAGES } from '../../engine/internal.ts';
+import { isOfTokens, ROLLING_WINDOW_MESSAGES } from '../../engine/internal.ts';
 import { badOption, HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
@@ -85,6 +88,8 @@ const UNITS = {
   tokens: { value: Count, expected: `${COUNT.expected}, such as 16000, 16k or 1M` },
   turns: COUNT,
   messages: COUNT,
+  events: COUNT,
+  steps: COUNT,
   outputs: COUNT,
   times: COUNT,
   seconds: COUNT,
@@ -132,6 +137,17 @@ const GUARDS: Readonly<Record<keyof GuardsPolicy, string>> = {
   shrinkSummaryRequest: 'Retries with a smaller summary request when one was too large.',
 };
 
+const BESIDE = "at which a compaction is queued, beside the rule's own limit.";
+const TRIGGERS = {
+  triggerTokens: [
+    'tokens',
+    "Tokens of a request at which a compaction is queued, in place of the rule's own limit.",
+  ],
+  triggerMessages: ['messages', `Messages in the view, with results of tools, ${BESIDE}`],
+  triggerTurns: ['turns', `Turns in the view ${BESIDE}`],
+  triggerEvents: ['events', `Events in the view, as OpenHands counts them, ${BESIDE}`],
+} as const satisfies Record<string, readonly [CountUnit | 'tokens', describes: string]>;
+
 /** All settings, by name. */
 export const settings = {
   contextTokens: ofLimits('contextTokens', "The model's context window; 0 means no limit."),
@@ -149,6 +165,17 @@ export const settings = {
     'share',
     "Share of the context window that a request may fill, in place of the rule's own limit.",
     (windowShare) => ({ trigger: { windowShare } }),
+  ),
+  ...eachOf(TRIGGERS, (_, [unit, describes]) =>
+    ofPolicy(unit, describes, (atLeast, { trigger }) => {
+      const isMeant = (one: TriggerCondition) =>
+        unit === 'tokens' ? isOfTokens(one) : one.unit === unit;
+      const { anyOf = [[{ unit: 'usable' }]] } = trigger;
+      const set = { unit, atLeast };
+      const lists = anyOf.some((all) => all.some(isMeant)) ? anyOf : [...anyOf, [set]];
+      const changed = lists.map((all) => all.map((one) => (isMeant(one) ? set : one)));
+      return { trigger: { anyOf: changed, ...(unit === 'tokens' && { windowShare: 0 }) } };
+    }),
   ),
   auto: ofPolicy(
     'switch',
@@ -173,6 +200,11 @@ export const settings = {
     'outputs',
     'Newest tool outputs that a prune keeps, where it keeps a number of them.',
     (outputs, { prune }) => (prune.keepLast ? { prune: { keepLast: { outputs } } } : {}),
+  ),
+  clearEvery: ofPolicy(
+    'steps',
+    'Steps between two prunes, where each request is pruned: the prompt cache holds in between.',
+    (everySteps, policy) => (prunesEachRequest(policy) ? { prune: { everySteps } } : {}),
   ),
   pause: ofPolicy(
     'seconds',
@@ -340,6 +372,13 @@ export function keepsMessages(cut: CutPolicy): cut is CutPolicy & { readonly cou
   return cut.keep !== 'last-turns' && 'count' in cut;
 }
 
+/** True for a policy that clears before requests, or at each that is too large for it without a summary. */
+export function prunesEachRequest(policy: Pick<Policy, 'prune' | 'cut'>): boolean {
+  const { cut } = policy;
+  const prunesAtOverflow = cut.keep === 'everything' && prunesAt(policy, 'on-overflow');
+  return prunesAtOverflow || prunesAt(policy, 'before-request');
+}
+
 /** Newest messages that a rolling window shows; absent of other views. */
 export function messagesInWindow(policy: Pick<Policy, 'view' | 'windowMessages'>) {
   const { windowMessages = ROLLING_WINDOW_MESSAGES } = policy;
@@ -410,13 +449,13 @@ function ofProvider<Name extends Unit>(
   return createSetting(unit, describes, (value) => ({ provider: toOverrides(value) }));
 }
 
-function eachOf<Name extends string>(
-  words: Readonly<Record<Name, string>>,
-  toSetting: (name: Name, describes: string) => Setting,
+function eachOf<Name extends string, Row>(
+  rows: Readonly<Record<Name, Row>>,
+  toSetting: (name: Name, row: Row) => Setting,
 ): Readonly<Record<Name, Setting>> {
-  const entries = Object.entries<string>(words).map(([name, describes]) => [
+  const entries = Object.entries<Row>(rows).map(([name, row]) => [
     name,
-    toSetting(name as Name, describes),
+    toSetting(name as Name, row),
   ]);
   return Object.fromEntries(entries);
 }

@@ -9,7 +9,7 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../src/engine/index.ts';
-import { countView } from '../../../src/engine/conditions.ts';
+import { countUnits } from '../../../src/engine/conditions.ts';
 import { byAge } from '../../support/sessions.ts';
 import { presets, play, eventsOf, lists } from '../../support/preset-sessions.ts';
 
@@ -99,8 +99,7 @@ function isOverLimit({ trigger }: Policy): (move: Move) => boolean {
   return ({ before, input }) => {
     if (input.type !== 'step-finished' || input.message.usage === undefined) return false;
     const view = [...viewOf(before), input.message];
-    const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
-    const options = { ...trigger, rule: trigger.overflow, counts };
+    const options = { ...trigger, rule: trigger.overflow, counts: countUnits(view) };
     return checkOverflow(input.message.usage, before.limits, options).isOverflow;
   };
 }

@@ -3,8 +3,12 @@ import {
   ALL_GUARDS,
   type CleanupName,
   policies,
+  type Policy,
   type PolicyName,
+  type TriggerCondition,
 } from '../../../src/engine/index.ts';
+import { tool, usage } from '../../support/history.ts';
+import { play, said, type Script, stepped } from '../../support/script.ts';
 import {
   applySettings,
   parseSettings,
@@ -27,8 +31,13 @@ const targets: Partial<Record<SettingName, SettingTarget>> = {
   keepTokens: { ...target, policy: policies['opencode-2.0'] },
   keepShare: { ...target, policy: policies['gemini-cli'] },
   keepOutputs: { ...target, policy: policies['claude-code'] },
+  clearEvery: { ...target, policy: policies['last-n-observations'] },
   pause: { ...target, policy: policies['claude-code'] },
 };
+const conditionIn = ({ trigger }: Policy, unit: TriggerCondition['unit']) =>
+  trigger.anyOf
+    ?.flat()
+    .flatMap((one) => (one.unit === unit && 'atLeast' in one ? [one.atLeast] : []))[0];
 const cutOf = ({ policy }: SettingTarget): Record<string, unknown> => ({ ...policy.cut });
 
 const clears =
@@ -43,12 +52,17 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   reserved: [30_000, ({ policy }) => policy.trigger.reservedTokens],
   outputCap: [16_000, ({ policy }) => policy.trigger.outputCapTokens],
   triggerFraction: [0.8, ({ policy }) => policy.trigger.windowShare],
+  triggerTokens: [70_000, ({ policy }) => conditionIn(policy, 'tokens')],
+  triggerMessages: [30, ({ policy }) => conditionIn(policy, 'messages')],
+  triggerTurns: [6, ({ policy }) => conditionIn(policy, 'turns')],
+  triggerEvents: [90, ({ policy }) => conditionIn(policy, 'events')],
   auto: [false, ({ policy }) => policy.trigger.auto],
   countNewer: [true, ({ policy }) => policy.trigger.countsNewerMessages],
   protect: [10_000, ({ policy }) => policy.prune.byAge.protectTokens],
   minimum: [0, ({ policy }) => policy.prune.byAge.minimumTokens],
   guardTurns: [1, ({ policy }) => policy.prune.byAge.guardTurns],
   keepOutputs: [3, ({ policy }) => policy.prune.keepLast?.outputs],
+  clearEvery: [5, ({ policy }) => policy.prune.everySteps],
   pause: [60, ({ policy }) => policy.prune.idleMs === 60_000 && 60],
   prune: [false, ({ policy }) => policy.prune.enabled],
   clearDuplicates: [true, clears('duplicates')],
@@ -101,12 +115,17 @@ describe('applySettings', () => {
     expect(read(applySettings(own, { [name]: value }))).toBe(value);
   });
 
-  it.each(['tailTurns', 'tailTokens', 'keepMessages', 'keepTokens', 'keepOutputs', 'pause'])(
-    'leaves a policy without it alone: %s',
-    (name) => {
-      expect(applySettings(target, { [name]: 7 })).toEqual(target);
-    },
-  );
+  it.each([
+    'tailTurns',
+    'tailTokens',
+    'keepMessages',
+    'keepTokens',
+    'keepOutputs',
+    'clearEvery',
+    'pause',
+  ])('leaves a policy without it alone: %s', (name) => {
+    expect(applySettings(target, { [name]: 7 })).toEqual(target);
+  });
 
   it.each<[SettingName, PolicyName, number, string]>([
     ['keepTokens', 'pi', 7, 'tokens'],
@@ -181,6 +200,67 @@ describe('applySettings', () => {
     const changed = applySettings(control, values);
     expect(changed.policy).toEqual(policies.none);
     expect(changed.limits.contextTokens).toBe(1_000);
+  });
+});
+
+describe('a trigger by number', () => {
+  /** Four turns of three steps, each of a call and 10 tokens more than the one before. */
+  const script: Script = [1, 2, 3, 4].flatMap((turn) => [
+    [said(`u${turn}`)] as const,
+    ...[1, 2, 3].map((at) => {
+      const input = 10 * (3 * (turn - 1) + at);
+      const finish = at === 3 ? 'stop' : 'tool-calls';
+      const parts = [tool(`c${turn}.${at}`, 24)];
+      return [
+        stepped(`s${turn}.${at}`, input, { finish, parts, usage: usage({ input }) }),
+      ] as const;
+    }),
+  ]);
+  /** The messages that led to such a move. */
+  const movesOf = (preset: PolicyName, values: SettingValues, move: string) => {
+    const own = { ...target, policy: policies[preset] };
+    const { policy, limits } = applySettings(own, values);
+    return play(policy, script, limits).played.flatMap(([input, ...lines]) =>
+      'message' in input && lines.some((line) => line.startsWith(move)) ? [input.message?.id] : [],
+    );
+  };
+
+  it.each<[string, PolicyName, SettingValues, string | undefined]>([
+    ['nothing without', 'opencode-1.18', {}, undefined],
+    ['tokens', 'opencode-1.18', { triggerTokens: 50 }, 's2.2'],
+    ['tokens in place of a share', 'inspect-trim', { triggerTokens: 50 }, 's2.2'],
+    ['tokens beside messages', 'langchain-messages', { triggerTokens: 50 }, 's2.2'],
+    ['tokens of both conditions', 'langchain-clauses', { triggerTokens: 50 }, 's2.2'],
+    ['tokens without a window', 'opencode-1.18', { triggerTokens: 50, contextTokens: 0 }, 's2.2'],
+    ['messages, with results', 'opencode-1.18', { triggerMessages: 10 }, 's2.1'],
+    ['messages in place of others', 'langchain-messages', { triggerMessages: 12 }, 's2.2'],
+    ['turns', 'opencode-1.18', { triggerTurns: 3 }, 'u3'],
+    ['events', 'openhands', { triggerEvents: 12 }, 's2.2'],
+    [
+      'the window, whatever the messages',
+      'opencode-1.18',
+      { triggerMessages: 99, contextTokens: 70, outputTokens: 20 },
+      's2.2',
+    ],
+    ['nothing by hand only', 'opencode-1.18', { triggerTurns: 1, auto: false }, undefined],
+  ])('acts at %s', (_, preset, values, expected) => {
+    expect(movesOf(preset, values, 'overflow')[0]).toBe(expected);
+  });
+
+  it.each<[number | undefined, string]>([
+    [undefined, 's1.2 u2 s2.1 s2.2 u3 s3.1 s3.2 u4 s4.1 s4.2'],
+    [4, 's2.1 s3.2'],
+  ])('clears before each %s-th request', (clearEvery, expected) => {
+    const values = { keepOutputs: 1, ...(clearEvery && { clearEvery }) };
+    expect(movesOf('last-n-observations', values, 'pruned fire').join(' ')).toBe(expected);
+  });
+
+  it('clears an overflow every so many steps, where nothing is summarised', () => {
+    const values = { triggerTokens: 50, keepOutputs: 1 };
+    const clears = (more: SettingValues) =>
+      movesOf('anthropic-clear-tool-uses', { ...values, ...more }, 'pruned fire').join(' ');
+    expect(clears({})).toBe('s2.2 u3 s3.1 s3.2 u4 s4.1 s4.2');
+    expect(clears({ clearEvery: 4 })).toBe('s3.2');
   });
 });
 

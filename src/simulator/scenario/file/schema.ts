@@ -26,6 +26,8 @@ const VALUES: Readonly<Record<Setting['unit'], z.ZodType<SettingValue>>> = {
   tokens: Tokens,
   turns: Whole,
   messages: Whole,
+  events: Whole,
+  steps: Whole,
   outputs: Whole,
   times: Whole,
   seconds: Whole,

@@ -97,7 +97,7 @@ function asConfigured(
     !Object.hasOwn(own, name) && !Object.hasOwn(settings, name);
   const free = Object.fromEntries(Object.entries(configured?.settings ?? {}).filter(isFree));
   const today = applySettings({ policy, limits }, free).policy;
-  return isRefusalOnly && set.triggerFraction === undefined
+  return isRefusalOnly && !Object.keys(set).some((name) => name.startsWith('trigger'))
     ? resolvePolicy(today, { trigger: { afterStep: false, beforeRequest: false } })
     : today;
 }

@@ -1,4 +1,5 @@
 import {
+  type CountUnit,
   type Limits,
   type OverflowRule,
   overflowRules,
@@ -11,6 +12,7 @@ import {
   keepsMessages,
   keepsTokens,
   messagesInWindow,
+  prunesEachRequest,
   type Setting,
   type SettingName,
   settings,
@@ -40,6 +42,9 @@ const FEW_FROM_ZERO = [1, 4];
 
 const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
 
+/** Steps between two prunes. */
+const RHYTHMS = [5, 20];
+
 const RESERVE_STEP_TOKENS = 10_000;
 
 const LEAST_TRIGGER_STEP = 0.02;
@@ -61,6 +66,12 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     trigger.reservedTokens ?? ownReserve(trigger, limits),
   triggerFraction: (inUse) => inUse.policy.trigger.windowShare ?? ownShare(inUse),
   outputCap: ({ policy }) => policy.trigger.outputCapTokens,
+  triggerTokens: toCondition('tokens'),
+  triggerMessages: toCondition('messages'),
+  triggerTurns: toCondition('turns'),
+  triggerEvents: toCondition('events'),
+  clearEvery: ({ policy }) =>
+    prunesEachRequest(policy) ? (policy.prune.everySteps ?? 1) : undefined,
   auto: ({ policy }) => policy.trigger.auto,
   prune: ({ policy }) => policy.prune.enabled,
   protect: ({ policy }) => policy.prune.byAge.protectTokens,
@@ -115,6 +126,7 @@ export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingVal
     );
   }
   if (typeof today !== 'number') return [];
+  if (key === 'clearEvery') return RHYTHMS.filter((steps) => steps !== today);
   if (key !== 'reserved') return around(today, key);
   const reserves = [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS];
   return reserves.filter((tokens) => tokens >= 0);
@@ -131,6 +143,14 @@ export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
 /** A setting's value today; `undefined` if the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
   return PLACES[setting]?.(inUse);
+}
+
+/** The number of a unit that a policy's own conditions have. */
+function toCondition(unit: CountUnit | 'tokens'): ReadToday {
+  return ({ policy: { trigger } }) => {
+    const found = (trigger.anyOf ?? []).flat().find((one) => one.unit === unit);
+    return found !== undefined && 'atLeast' in found ? found.atLeast : undefined;
+  };
 }
 
 function around(today: number, key: SettingName): readonly number[] {

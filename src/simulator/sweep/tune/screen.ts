@@ -26,7 +26,12 @@ interface ScreenSources {
 const MOST_AXES = 3;
 
 /** Settings that set the same threshold, of which a grid has the first that matters. */
-const OF_THE_TRIGGER: readonly SettingName[] = ['triggerFraction', 'reserved', 'outputCap'];
+const OF_THE_TRIGGER: readonly SettingName[] = [
+  'triggerFraction',
+  'triggerTokens',
+  'reserved',
+  'outputCap',
+];
 
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
