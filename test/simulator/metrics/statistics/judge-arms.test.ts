@@ -230,28 +230,3 @@ function shareDecided(pairs: readonly PairedSpend[], count: number): number {
   }
   return decided;
 }
-
-describe('the interval of a total', () => {
-  it('holds the true one in 92 of 100 samples where a tenth of long-tailed sessions differ', () => {
-    const random = createRandom(7);
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const drawPair = (index: number): PairedSpend => {
-      const differs = random() < 1 / 10;
-      const base = Math.exp(normal());
-      const factor = differs ? Math.exp(0.3 * normal() - 0.5) : 1;
-      return { cluster: `session ${index}`, base, arm: base * factor, differs };
-    };
-    const truth = 1 + (Math.exp(0.3 ** 2 / 2 - 0.5) - 1) / 10;
-    let [shown, held] = [0, 0];
-    for (let sample = 0; sample < 300; sample++) {
-      const { from, interval } = judgeOne(
-        Array.from({ length: 200 }, (_, index) => drawPair(index)),
-      );
-      if (interval === null) continue;
-      shown += 1;
-      if (interval.low <= truth * from && truth * from <= interval.high) held += 1;
-    }
-    expect(shown).toBeGreaterThan(280);
-    expect((100 * held) / shown).toBeGreaterThanOrEqual(92);
-  });
-});
