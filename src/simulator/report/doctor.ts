@@ -62,7 +62,6 @@ export function renderDiagnosis(
     const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
     return `${rank} ${lint}: ${problem}. ${advice}`;
   });
-  if (problems.length === 0) problems.push('No problems found.');
   const kept = `keeps: ${renderKept(policy, limits)}`;
   const details = [
     ...describePreset(policy),
@@ -73,7 +72,8 @@ export function renderDiagnosis(
     ...renderCleanups(policy),
   ];
   const blocks: readonly Block[] = [
-    { type: 'lines', lines: [head, ...problems], most: MOST_FINDINGS },
+    { type: 'lines', lines: problems, most: MOST_FINDINGS },
+    { type: 'lines', lines: problems.length === 0 ? [head, 'No problems found.'] : [head] },
     { type: 'lines', lines: [...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept] },
     { type: 'lines', lines: details, isDetail: true },
     ...basisBlocks(origin),

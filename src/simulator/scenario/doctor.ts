@@ -42,6 +42,11 @@ const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
   ["lower 'reserved'", { reserved: 0 }],
 ];
 
+/** Less of the window between floor and trigger is filled within a few steps. */
+const LEAST_ROOM = 0.1;
+/** A trigger at less of the window may be raised. */
+const LOW_TRIGGER = 0.5;
+
 /** All lints, by stable name. */
 export const lints = {
   'usable-not-positive': lint(
@@ -56,16 +61,29 @@ export const lints = {
   'usable-below-floor': lint(
     'never-works',
     'Less is usable than system prompt and tools take, so no pivot is enough.',
+    (usableTokens, checkup) =>
+      usableTokens > 0 &&
+      usableTokens <= floorOf(checkup) && [
+        shown`usable ${usableTokens} is not above the floor of ${checkup.floorTokens} tokens, so no pivot is enough`,
+        adviceOf(checkup, 'use fewer tools or a larger window'),
+      ],
+  ),
+  'floor-near-usable': lint(
+    'warning',
+    'System prompt and tools leave little room below the trigger, so it compacts again and again.',
     (usableTokens, checkup) => {
       const { floorTokens, target } = checkup;
-      // A policy that counts its messages alone does not count the floor.
-      const countsFloor = target.policy.trigger.counted === undefined;
+      const windowTokens = windowTokensOf(target.limits);
+      const roomTokens = usableTokens - floorTokens;
+      const share = roomTokens / windowTokens;
       return (
-        countsFloor &&
-        usableTokens > 0 &&
-        usableTokens <= floorTokens && [
-          shown`usable ${usableTokens} is not above the floor of ${floorTokens} tokens, so no pivot is enough`,
-          adviceOf(checkup, "give the true floor with '--floor'"),
+        floorOf(checkup) > 0 &&
+        roomTokens > 0 &&
+        share < LEAST_ROOM && [
+          shown`the floor of ${floorTokens} tokens leaves ${roomTokens} below the trigger at ${usableTokens}, ${100 * share} % of the window, so it compacts every few steps`,
+          usableTokens < LOW_TRIGGER * windowTokens
+            ? 'Let it compact later.'
+            : 'Use fewer tools or a larger window; no summary gets below the floor.',
         ]
       );
     },
@@ -191,7 +209,7 @@ const LimitRow = z.looseObject({
   models: z.int().nonnegative().default(1),
 });
 
-/** All findings about a policy on a model, `never-works` first. */
+/** All findings about a policy on a model, the worst first. */
 export function runLints(checkup: Checkup): readonly LintFinding[] {
   return Object.entries<Lint>(lints).flatMap(([lint, { severity, find }]) =>
     find(checkup).map((complaint) => ({ lint, severity, ...complaint })),
@@ -242,6 +260,11 @@ function badLimits(path: string, got: string, cause: unknown): HarnessError {
   return new HarnessError('BAD_CATALOG', message, { cause });
 }
 
+/** The part of a request that no pivot removes; 0 where the policy counts its messages alone. */
+function floorOf({ floorTokens, target }: Checkup): number {
+  return target.policy.trigger.counted === undefined ? floorTokens : 0;
+}
+
 /** A lint with one complaint at most; `usableTokens` are `NaN` where no check is ever made or the window is unknown. */
 function lint(
   severity: Lint['severity'],
@@ -264,10 +287,10 @@ function shown(words: TemplateStringsArray, ...values: readonly (number | string
 }
 
 function adviceOf(checkup: Checkup, otherwise: string): string {
-  const before = usableTokensOf(checkup) ?? 0;
+  const leastTokens = floorOf(checkup) + LEAST_ROOM * windowTokensOf(checkup.target.limits);
+  const before = Math.max(usableTokensOf(checkup) ?? 0, leastTokens);
   const usableWith = (values: SettingValues) =>
     usableTokensOf(examine({ ...checkup, target: applySettings(checkup.target, values) })) ?? 0;
-  const levers = LEVERS.filter(([, most]) => usableWith(most) > before).map(([words]) => words);
-  const advice = levers.length === 0 ? otherwise : `${levers.join(', ')}, or ${otherwise}`;
+  const [advice = otherwise] = LEVERS.find(([, most]) => usableWith(most) > before) ?? [];
   return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`;
 }
