@@ -6,6 +6,7 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import type { Anonymiser } from '../../simulator/report/anonymous.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
+import { diagnosisLines } from '../../simulator/report/diagnosis.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import {
   renderEventsHeader,
@@ -150,7 +151,10 @@ export const runCommand = defineCommand({
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
     const hasFailed = report.unread.length > 0 || report.runs.some((run) => run.state === 'failed');
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed;
-    const verdict = verdictLines(conclude(armsOfPolicies(shown.runs)));
+    const verdict = [
+      ...diagnosisLines(shown.runs).flat(),
+      ...verdictLines(conclude(armsOfPolicies(shown.runs))),
+    ];
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });

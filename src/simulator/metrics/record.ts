@@ -1,9 +1,10 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import { known } from '../lib/collections.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
-import { addRegret, findBounds, foldRun, type RunBounds } from './fold.ts';
+import { diagnose, type Finding } from './diagnosis.ts';
+import { addRegret, costOf, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
-import type { Baseline } from './metric.ts';
+import { type Baseline, toUsd } from './metric.ts';
 import type { Payback } from './totals.ts';
 
 /** Identity of a run. */
@@ -39,6 +40,8 @@ export interface RunRecord extends RunKey {
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
   readonly summaryFailures?: readonly CountedReason[];
+  /** Causes of what is wrong with it, the worst first; absent where nothing is. */
+  readonly findings?: readonly Finding[];
 }
 
 /** Baselines of a run. */
@@ -47,6 +50,8 @@ export interface Against {
   readonly baseline?: Baseline | undefined;
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
+  /** Where the agent of a recorded run compacts; absent where unknown. */
+  readonly usableTokens?: number | undefined;
 }
 
 export type CountedState = RunState | 'impossible';
@@ -75,13 +80,16 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { baseline, runBounds }: Against = {},
+  { baseline, runBounds, usableTokens }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const start = events.find((event) => event.type === 'run-start');
   const folded = foldRun(events);
   const run =
     runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
+  const never = baseline?.name === 'none' && !run.isImpossible ? baseline.totals : undefined;
+  const costs = { costUsd: toUsd(costOf(run)), neverUsd: toUsd(never && costOf(never)) };
+  const findings = diagnose(events, { usableTokens, ...costs });
   return {
     ...key,
     state: end?.state ?? 'failed',
@@ -96,6 +104,7 @@ export function recordRun(
       paybacks: run.recording === undefined ? run.paybacks : undefined,
       summaryFailures:
         run.failedCompactions > 0 ? countReasons(events.flatMap(whyFailed)) : undefined,
+      findings: findings.length > 0 ? findings : undefined,
     }),
   };
 }

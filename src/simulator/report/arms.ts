@@ -39,12 +39,15 @@ export interface ArmRun {
   readonly failedAtStep?: number | undefined;
   /** Some requests are not recorded. */
   readonly isLeast: boolean;
+  /** Something is wrong with it, which is told apart. */
+  readonly isIll?: boolean | undefined;
 }
 
 type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly [Key in 'family' | 'impossible' | 'reason']?: string | undefined;
 } & {
   readonly edgeTokens?: number | undefined;
+  readonly findings?: unknown;
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
@@ -85,6 +88,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     steps,
     failedAtStep: impossible === undefined ? brokeAt : tooLargeAt || undefined,
     isLeast: Boolean(metrics['unrecordedRequests']),
+    isIll: run.findings !== undefined,
   };
 }
 

@@ -16,7 +16,10 @@ export interface TableRow extends RunRecord {
   readonly eventDigest?: string;
 }
 
-type Key = Exclude<keyof TableRow, 'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures'>;
+type Key = Exclude<
+  keyof TableRow,
+  'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures' | 'findings'
+>;
 
 /** `null` is unknown, or not set. */
 type Value = string | number | boolean | null;

@@ -32,6 +32,7 @@ import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
+import { diagnosisBlocks } from './diagnosis.ts';
 import { conclude } from './verdict.ts';
 import { isArm, parseArm } from '../scenario/arms.ts';
 import { verdictBlock } from './verdict-lines.ts';
@@ -49,6 +50,7 @@ const PUBLISHED = [
   'fit',
   'paybacks',
   'summaryFailures',
+  'findings',
 ] as const satisfies readonly (keyof RunRecord)[];
 
 const MOST_INCOMPLETE = 5;
@@ -127,6 +129,7 @@ function runsDocument(
   const why = conclusion.baseline === undefined ? incomplete.slice(0, 1) : [];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
+    ...diagnosisBlocks(runs),
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]

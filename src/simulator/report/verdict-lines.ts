@@ -81,8 +81,8 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
 
 function aloneLines({ baseline, verdict, sessions }: Conclusion) {
   if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
-  const { name, costUsd, losses } = baseline;
-  const lost = losses === null ? '' : `; it loses ${things(losses)}`;
+  const { name, costUsd, losses, isIll = false } = baseline;
+  const lost = losses === null || (isIll && losses === 0) ? '' : `; it loses ${things(losses)}`;
   const cost = costUsd === null ? 'has no known price' : `costs ${formatUsd(costUsd)}`;
   return [
     about(name, ` ${cost} over ${countOf(sessions, 'session')}${lost}.`),

@@ -80,6 +80,7 @@ export const ConclusionShape = z.object({
       name: z.string(),
       costUsd: Amount,
       losses: Amount,
+      isIll: z.literal(true).exactOptional(),
       /** The earliest step that it did not get past in any session. */
       failedAtStep: z.number().exactOptional(),
     })
@@ -149,6 +150,7 @@ export function conclude(
       name: base.name,
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
+      ...(own.some(({ isIll }) => isIll) && { isIll: true as const }),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
     ...known({ idle }),

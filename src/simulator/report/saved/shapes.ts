@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EstimatorOptions, Policy } from '../../../engine/index.ts';
 import type { RunState, TokenBasis } from '../../events.ts';
 import { type Immutable, isObject } from '../../lib/json.ts';
+import type { Finding } from '../../metrics/diagnosis.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import type { Payback } from '../../metrics/totals.ts';
 import type { SessionStory } from '../../session/story.ts';
@@ -184,6 +185,9 @@ export const RecordShape = z.looseObject({
     .exactOptional(),
   summaryFailures: z
     .array(z.looseObject({ reason: z.string(), times: z.number() }))
+    .exactOptional(),
+  findings: z
+    .array(z.custom<Finding>(isObject).meta({ type: 'object', required: ['cause', 'hits', 'of'] }))
     .exactOptional(),
 });
 

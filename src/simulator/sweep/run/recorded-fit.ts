@@ -10,6 +10,7 @@ import { countOf } from '../../report/numbers.ts';
 import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
 import type { ResultRow } from '../store/row.ts';
+import { ownUsableTokens } from '../tune/screen-axes.ts';
 import { meetSetup } from './meet-setup.ts';
 
 /** Automatic compactions by the steps before each, `null` where there was none. */
@@ -37,13 +38,17 @@ export function fitOf(trace: Trace, setup: Setup): RecordedFit | undefined {
     }));
 }
 
+/** Where the agent's own preset compacts, in the window that is recorded; undefined without a preset. */
+export function usableOf(setup: Setup): number | undefined {
+  const met = meetPreset(setup);
+  return met && ownUsableTokens({ policy: met.policy, limits: met.model.limits });
+}
+
 /** All decisions of the agent beside those of its preset; no compaction is predicted from itself. */
 export function decisionsOf(trace: Trace, setup: Setup) {
-  if (setup.preset === undefined) return undefined;
-  const { model } = mainStretch(setup);
-  const { configured: _, ...recorded } = setup;
-  const cell = { policy: policies[setup.preset], model, settings: {}, onSetup: true as const };
-  const { policy } = meetSetup(cell, recorded);
+  const met = meetPreset(setup);
+  if (met === undefined) return undefined;
+  const { policy } = met;
   const modelFor = (judged: RecordedCompaction | undefined) => modelOf(judged, trace, setup);
   return compareDecisions(trace, { policy, modelFor });
 }
@@ -85,6 +90,14 @@ export function noteMisfits(runs: readonly Pick<ResultRow, 'fit'>[]): readonly s
   return [
     `In ${countOf(length, 'session')} the preset of the agent does not compact where the recording did: what is said of it holds less there.`,
   ];
+}
+
+function meetPreset(setup: Setup) {
+  if (setup.preset === undefined) return undefined;
+  const { model } = mainStretch(setup);
+  const { configured: _, ...recorded } = setup;
+  const cell = { policy: policies[setup.preset], model, settings: {}, onSetup: true as const };
+  return meetSetup(cell, recorded);
 }
 
 function countRecorded(fit: RecordedFit): number {

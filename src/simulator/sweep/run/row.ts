@@ -100,12 +100,12 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 }
 
 function outcomeOf(
-  { state, reason, impossible, baseline, fit, metrics }: RunRecord,
+  { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
   eventDigest: string,
 ): Outcome {
   return {
     state,
-    ...known({ reason, impossible, baseline, fit }),
+    ...known({ reason, impossible, baseline, fit, findings }),
     metrics,
     eventDigest,
   };

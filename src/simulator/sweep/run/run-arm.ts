@@ -18,7 +18,7 @@ import type { Setup } from '../../setup/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
 import { isPolicy } from '../grid.ts';
 import type { Prepared } from './prepare.ts';
-import { fitOf } from './recorded-fit.ts';
+import { fitOf, usableOf } from './recorded-fit.ts';
 
 /** Somebody's own compaction, started anew for every run. */
 export interface AdapterArm extends AdapterPlace {
@@ -71,7 +71,11 @@ export async function runArm(
   }
   for (const event of replayRecorded(trace, options)) events.push(event);
   const fit = setup && fitOf(trace, setup);
-  return { events, record: { ...recordRun(key, events, { baseline }), ...known({ fit }) } };
+  const usableTokens = setup && usableOf(setup);
+  return {
+    events,
+    record: { ...recordRun(key, events, { baseline, usableTokens }), ...known({ fit }) },
+  };
 }
 
 /** The key of a run of a session under an arm. */

@@ -47,6 +47,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['impossible', optional(text)],
   ['baseline', optional(oneOf(['recorded', 'none']))],
   ['fit', optional(list)],
+  ['findings', optional(list)],
   ['eventDigest', text],
 ];
 
