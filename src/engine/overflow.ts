@@ -144,11 +144,7 @@ export const overflowRules = {
   'v2.0': ruleOf(
     ({ reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS, ...limits }) =>
       checkpointCeiling(limits, reservedTokens),
-    {
-      count: countEverything,
-      ownTokens: DEFAULT_CHECKPOINT_BUFFER_TOKENS,
-      mayBeNegative: true,
-    },
+    { count: countEverything, ownTokens: DEFAULT_CHECKPOINT_BUFFER_TOKENS, mayBeNegative: true },
   ),
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': ruleOf(

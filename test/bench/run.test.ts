@@ -6,11 +6,7 @@ import { HarnessError } from '../../src/simulator/lib/errors.ts';
 const SPEED: Figure = { name: 'kettle.litresPerMinute', value: 12_345.678, unit: 'l/min' };
 
 function suiteOf(id: string, ...figures: readonly Figure[]): Suite {
-  return {
-    id,
-    name: `About ${id}`,
-    run: () => Promise.resolve({ notes: ['2 kettles'], figures }),
-  };
+  return { id, name: `About ${id}`, run: () => Promise.resolve({ notes: ['2 kettles'], figures }) };
 }
 
 const kettle = suiteOf('kettle', SPEED, { ...SPEED, name: 'kettle.ratio', atLeast: 2 });

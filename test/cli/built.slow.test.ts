@@ -159,10 +159,7 @@ describe('a worker that breaks', () => {
   ])('%s', async (_, place, rows) => {
     const ended = await run([...sweep, '--jobs', '2'], breaking(place));
     expect(failedRows(ended.stdout)).toHaveLength(rows);
-    expect(ended).toMatchObject({
-      code: EXIT.failed,
-      stderr: expect.not.stringMatching(STACK),
-    });
+    expect(ended).toMatchObject({ code: EXIT.failed, stderr: expect.not.stringMatching(STACK) });
   });
 
   it('at a file leaves out the file', async () => {

@@ -111,10 +111,7 @@ describe('a usage that is not told', () => {
   it('is estimated before a request too, each message once', () => {
     const policy = guarded(
       { estimateMissingUsage: true },
-      {
-        name: 'document-000',
-        trigger: { countsNewerMessages: true },
-      },
+      { name: 'document-000', trigger: { countsNewerMessages: true } },
     );
     expect(lastLines(policy, promptedWith(501))?.slice(0, 2)).toEqual([
       UNTOLD,

@@ -38,12 +38,7 @@ export const sampleWhatIf: WhatIfReport = {
   variants: [
     sampleVariant(),
     sampleVariant(
-      {
-        model: HOSTILE_NAME,
-        limits: { contextTokens: 0 },
-        state: 'refused',
-        reason: HOSTILE_NAME,
-      },
+      { model: HOSTILE_NAME, limits: { contextTokens: 0 }, state: 'refused', reason: HOSTILE_NAME },
       [started(), refused(1, 9_000)],
     ),
   ],

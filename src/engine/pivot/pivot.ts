@@ -156,11 +156,7 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
 export function shrinkHead(
   head: readonly Message[],
   rung: number,
-  context: {
-    readonly policy: Policy;
-    readonly limits: Limits;
-    readonly asked: readonly Message[];
-  },
+  context: { readonly policy: Policy; readonly limits: Limits; readonly asked: readonly Message[] },
 ): (SmallerHead & { readonly rung: number }) | undefined {
   const step = LADDER[rung];
   if (step === undefined) return undefined;

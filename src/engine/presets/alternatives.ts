@@ -82,11 +82,7 @@ export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
     name: evicts,
     describes: `Clears ${describes}, when and as much as ${base.name} would.`,
     source: `${SOURCE_OF_BOUNDS}; all else: ${base.source}`,
-    prune: {
-      evicts,
-      storedOutput: 'kept',
-      ...(overwrites && { byAge: { atCleared: 'stop' } }),
-    },
+    prune: { evicts, storedOutput: 'kept', ...(overwrites && { byAge: { atCleared: 'stop' } }) },
     breaks: [
       ...base.breaks.filter(({ law }) => law !== 'prune-saves-enough'),
       {

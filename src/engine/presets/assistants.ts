@@ -179,10 +179,7 @@ export const copilotChat = resolvePolicy(copilotCli, {
   describes:
     'Copilot Chat in VS Code (2026-08): in the background from 75 % of 85 % of the window, waits at 95 % of it; keeps what came since. The tools, which it takes off the window, are taken to be nothing.',
   source: `${PEERS}, section 24: triggers; delay and form of the request as Copilot CLI; ${TEXT}`,
-  trigger: {
-    overflow: 'copilot-chat',
-    background: { blocksAt: 'copilot-chat-block' },
-  },
+  trigger: { overflow: 'copilot-chat', background: { blocksAt: 'copilot-chat-block' } },
   cut: { keep: 'unanswered' },
   guards: { rejectTruncatedSummary: true },
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 24: no messages that stay were found`)],
@@ -223,10 +220,7 @@ export const kimiCode030 = resolvePolicy(kimiCode020, {
     'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
   cut: { keep: 'user-messages', tokens: 20_000 },
-  summary: {
-    readsKept: 'all',
-    asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' },
-  },
+  summary: { readsKept: 'all', asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' } },
   breaks: [...FILLED, REPEATS, hidesRequest('read in 2.1.0: a long prompt is cut')],
 });
 

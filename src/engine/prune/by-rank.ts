@@ -67,10 +67,7 @@ export const evictionOrders = {
     describes: 'outputs at random',
     rank: ({ partId }, uses) => [hashOf(`${uses?.seed ?? 0}:${partId}`)],
   },
-  'largest-first': {
-    describes: 'the largest outputs first',
-    rank: ({ tokens }) => [-tokens],
-  },
+  'largest-first': { describes: 'the largest outputs first', rank: ({ tokens }) => [-tokens] },
   'least-recently-used': {
     describes: 'the least recently used outputs first',
     rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],

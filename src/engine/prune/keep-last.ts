@@ -126,10 +126,7 @@ function countFold(options: KeepLastOptions): Fold<Message, Counted> {
       if (isSummary(message)) return NO_OUTPUTS;
       const found = message.parts.filter((part) => countsFor(part, options));
       const shown = found.filter((part) => !isCleared(part) && !isExcluded(part, options));
-      return {
-        outputs: counted.outputs + found.length,
-        shown: counted.shown + shown.length,
-      };
+      return { outputs: counted.outputs + found.length, shown: counted.shown + shown.length };
     },
   };
 }

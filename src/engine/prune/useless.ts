@@ -257,10 +257,7 @@ function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
           steps: steps + Number(role === 'assistant'),
           turns: turns + Number(isPrompt(message)),
         };
-        return {
-          ...now,
-          waiting: parts.some(mayGo) ? push(waiting, { index, ...now }) : waiting,
-        };
+        return { ...now, waiting: parts.some(mayGo) ? push(waiting, { index, ...now }) : waiting };
       },
     });
     const old = itemsOf(ages.waiting).filter((aging) => ages[unit] - aging[unit] >= count);

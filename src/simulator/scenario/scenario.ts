@@ -138,12 +138,7 @@ export const FailureSchema = z.discriminatedUnion('type', [
 
 /** The schema of `Fault`. Steps and calls count from 1, calls with their retries; `times` are tries of a step, or calls in a row. */
 export const FaultSchema = z.discriminatedUnion('on', [
-  z.strictObject({
-    on: z.literal('step'),
-    step: ordinal,
-    times: ordinal,
-    failure: FailureSchema,
-  }),
+  z.strictObject({ on: z.literal('step'), step: ordinal, times: ordinal, failure: FailureSchema }),
   z.strictObject({
     on: z.literal('summary'),
     call: ordinal,

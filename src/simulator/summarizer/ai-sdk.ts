@@ -82,12 +82,7 @@ async function stream(
   abortSignal: AbortSignal,
 ): Promise<Answer> {
   const { streamText } = await loadSdk();
-  const result = streamText({
-    ...toCall(request),
-    model,
-    abortSignal,
-    onError: () => undefined,
-  });
+  const result = streamText({ ...toCall(request), model, abortSignal, onError: () => undefined });
   for await (const part of result.fullStream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw abortSignal.reason;

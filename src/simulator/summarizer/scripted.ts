@@ -69,10 +69,7 @@ export const scripted = {
     describes: 'Filler as long as recorded summaries, and at most a tenth as long as the head',
     answers: () => writeUsual,
   },
-  'scripted:empty': {
-    describes: 'A summary without text',
-    answers: () => () => finished(''),
-  },
+  'scripted:empty': { describes: 'A summary without text', answers: () => () => finished('') },
   'scripted:grow': {
     describes: 'Filler a fifth longer than the head; scripted:grow=2 is twice as long',
     answers:
@@ -119,10 +116,7 @@ export const scripted = {
     describes: 'Reasoning without text',
     answers: () => () => ({ ...finished(''), reasoningText: THOUGHT }),
   },
-  'scripted:refuse': {
-    describes: 'A polite refusal',
-    answers: () => () => finished(REFUSAL),
-  },
+  'scripted:refuse': { describes: 'A polite refusal', answers: () => () => finished(REFUSAL) },
   'scripted:answer': {
     describes: "An answer to the user's last request, not a summary",
     answers:

@@ -240,10 +240,7 @@ describe('check', () => {
   });
 
   it('spells out what a terminal might obey', async () => {
-    const text = sampleText({
-      name: '"a\\e[2J"',
-      expect: '{ sees: "b\\e[2J" }',
-    });
+    const text = sampleText({ name: '"a\\e[2J"', expect: '{ sees: "b\\e[2J" }' });
     const file = writeFile(folder, 'hostile\u001b.yaml', text);
     const { stdout } = await check([file, '--details']);
     expect(stdout).not.toContain('\u001b');

@@ -94,10 +94,7 @@ describe('generate', () => {
     });
     expect(
       figures.find(({ figure }: { figure: string }) => figure === 'callsPerTurn'),
-    ).toMatchObject({
-      workloadN: 86,
-      p50: { workload: 1 },
-    });
+    ).toMatchObject({ workloadN: 86, p50: { workload: 1 } });
   });
 
   it('fits files, whatever they are named after', async () => {

@@ -193,9 +193,7 @@ describe('run --config', () => {
 
   it('lets the environment win over the file, and the command line over both', async () => {
     const env = { OPENCODE_DISABLE_PRUNE: '1', OPENCODE_DISABLE_AUTOCOMPACT: '1' };
-    const { report } = await runJson([chat, '--config', config, '--set', 'auto=true'], {
-      env,
-    });
+    const { report } = await runJson([chat, '--config', config, '--set', 'auto=true'], { env });
     expect(report.provenance.settings).toEqual({
       prune: false,
       auto: true,

@@ -165,9 +165,7 @@ describe('document 001', () => {
   });
 
   it('breaks no law where it overwrites outputs of the step that overflowed', () => {
-    const eager = resolvePolicy(policy, {
-      prune: { byAge: { guardTurns: 0, minimumTokens: 25 } },
-    });
+    const eager = resolvePolicy(policy, { prune: { byAge: { guardTurns: 0, minimumTokens: 25 } } });
     const shapes = [said('u1'), stepWith('s1', 103, 't1', 't2', 't3', 't4')];
     const moves = movesOf(
       eager,

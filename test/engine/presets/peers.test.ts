@@ -222,10 +222,7 @@ describe('what other agents show after a compaction', () => {
   });
 
   it('codex has a text in the place of an empty summary', () => {
-    const empty: LoopInput = {
-      type: 'summary-finished',
-      result: { text: ' ', finish: 'stop' },
-    };
+    const empty: LoopInput = { type: 'summary-finished', result: { text: ' ', finish: 'stop' } };
     const told = shown(narrow('codex-local'), [...once.slice(0, 2), [empty]]);
     expect(told.at(-1)).toMatch(/\n\n\(no summary available\)$/);
   });

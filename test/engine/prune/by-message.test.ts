@@ -53,10 +53,7 @@ const stepParts = fc.array(
 const histories: fc.Arbitrary<readonly Message[]> = fc
   .array(
     fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: stepParts }),
-    {
-      minLength: 1,
-      maxLength: 8,
-    },
+    { minLength: 1, maxLength: 8 },
   )
   .map((shapes) =>
     shapes.map((parts, index) =>

@@ -27,11 +27,7 @@ const Said = z.union([
   z.partialRecord(z.enum(['user', 'assistant', 'tool']), Templates),
 ]);
 const Kind = z.strictObject({ subjects: Templates, values: Templates, sentences: Said });
-const Common = z.strictObject({
-  kind: z.enum(FACT_KINDS),
-  subject: z.string(),
-  value: z.string(),
-});
+const Common = z.strictObject({ kind: z.enum(FACT_KINDS), subject: z.string(), value: z.string() });
 
 const PhraseBank = z.strictObject({
   /** In characters, with its value. */
