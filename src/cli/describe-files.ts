@@ -82,10 +82,7 @@ export async function* loadInTurn(
 }
 
 /** Each from its own part of its file where it has one. */
-function* readAgain(
-  places: ReadonlyMap<string, SessionPlace>,
-  names: ReadonlySet<string>,
-): Generator<Session, void, void> {
+function* readAgain(places: ReadonlyMap<string, SessionPlace>, names: ReadonlySet<string>) {
   const opener = createOpener();
   for (const [name, place] of places) {
     const opened = names.has(name) ? opener.open(place) : undefined;

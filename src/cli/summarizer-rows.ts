@@ -291,10 +291,7 @@ function* shippedSessions() {
 }
 
 /** Named by their files, or by whole paths where two have one name. */
-function planPrompts(
-  { prompts: files, context: contextFile }: ArmOptions,
-  { summary }: Policy,
-): readonly SummaryPrompt[] {
+function planPrompts({ prompts: files, context: contextFile }: ArmOptions, { summary }: Policy) {
   const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
   const context = contextFile === undefined ? undefined : readPrompt(contextFile);
   const toPrompt = (name: string, own?: string): SummaryPrompt => {

@@ -215,11 +215,7 @@ function ignored(step: AssistantMessage, reason: string): StepCheck {
   return { events: [{ type: 'usage-ignored', messageId: step.id, reason }] };
 }
 
-function doubtIn(
-  state: LoopState,
-  step: AssistantMessage,
-  { countTokens }: OverflowCheck,
-): string | undefined {
+function doubtIn(state: LoopState, step: AssistantMessage, { countTokens }: OverflowCheck) {
   const history = historyOf(state);
   const windowTokens = state.limits.contextTokens;
   if (windowTokens > 0 && countTokens > windowTokens) {

@@ -207,10 +207,7 @@ function inactionIn({ events, state, commands }: Transition): Inaction | undefin
   return canCut(viewOf(state), state.policy, state.limits) ? undefined : 'nothing-to-cut';
 }
 
-function backgroundIn(
-  { events, state }: Transition,
-  checks: readonly CheckExplanation[],
-): MoveExplanation['background'] {
+function backgroundIn({ events, state }: Transition, checks: readonly CheckExplanation[]) {
   if (events.some(({ type }) => type === 'background-started')) return 'started';
   const isOver = checks.some(({ check }) => check.isOverflow);
   return isOver && state.background !== undefined ? 'waiting' : undefined;

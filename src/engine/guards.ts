@@ -147,10 +147,7 @@ export function openBreaker(guards: GuardsPolicy, health: Health): string | unde
 }
 
 /** An answer as long as its cap was cut, whatever the model says. Source: Qwen Code. */
-function cutOffIn(
-  { finish, usage }: SummaryResult,
-  capTokens = Number.POSITIVE_INFINITY,
-): string | undefined {
+function cutOffIn({ finish, usage }: SummaryResult, capTokens = Number.POSITIVE_INFINITY) {
   if (CUT_OFF.includes(finish)) return finish;
   const outputTokens = usage?.output ?? 0;
   return outputTokens >= capTokens ? `${outputTokens} tokens` : undefined;

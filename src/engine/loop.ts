@@ -177,11 +177,7 @@ function pruneNow(state: LoopState, moment: PrunePolicy['when'], tools: Tools): 
   return { state: pruned.state, commands: [], events: [pruned.event] };
 }
 
-function onAborted(
-  state: LoopState,
-  message: AssistantMessage | undefined,
-  tools: Tools,
-): Transition {
+function onAborted(state: LoopState, message: AssistantMessage | undefined, tools: Tools) {
   const { phase } = state;
   if (phase.state === 'waiting') return ignored(state, 'aborted');
   if (phase.state === 'summarising') return stop(abortPivot(state, phase, tools), 'aborted');

@@ -182,9 +182,7 @@ function findStored(segments: Segments, id: string): StoredEntry | undefined {
   return segments.findLast(({ entries }) => entries.has(id))?.entries.get(id);
 }
 
-function buildSegment(
-  entries: readonly { readonly entry: MemoryEntry; readonly place: number }[],
-): Segment {
+function buildSegment(entries: readonly { readonly entry: MemoryEntry; readonly place: number }[]) {
   const stored = new Map<string, StoredEntry>();
   const postings = new Map<string, Posting[]>();
   for (const { entry, place } of entries) {

@@ -198,11 +198,7 @@ function nothingRun({ unread }: CheckReport): HarnessError {
 }
 
 /** Checks the scenario of every file; `undefined` if the user wanted to stop. */
-async function checkScenarios(
-  inputs: CheckInputs,
-  options: CheckScenariosOptions,
-  io: CliIo,
-): Promise<CheckReport | undefined> {
+async function checkScenarios(inputs: CheckInputs, options: CheckScenariosOptions, io: CliIo) {
   const { catalog, chartsFor, maxFailures = Number.POSITIVE_INFINITY, onResult } = options;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
@@ -265,10 +261,7 @@ function hashOf(path: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-function toChecked(
-  { runs, ...rest }: ScenarioResult,
-  chartsFor: Terminal | undefined,
-): CheckedScenario {
+function toChecked({ runs, ...rest }: ScenarioResult, chartsFor: Terminal | undefined) {
   return {
     ...rest,
     runs: runs.map(({ events, made: { policy }, ...run }) => ({

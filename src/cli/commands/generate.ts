@@ -178,11 +178,7 @@ function withBank(workload: Workload, name: string | undefined): Workload {
 }
 
 /** `undefined` if the user wanted to stop. */
-async function resolveWorkload(
-  name: string | undefined,
-  fitted: RunInputs | undefined,
-  io: CliIo,
-): Promise<{ readonly workload: Workload; readonly isWhole: boolean } | undefined> {
+async function resolveWorkload(name: string | undefined, fitted: RunInputs | undefined, io: CliIo) {
   const base = name === undefined ? undefined : findWorkload(name);
   if (fitted === undefined) {
     if (base !== undefined) return { workload: base, isWhole: true };

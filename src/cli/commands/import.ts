@@ -150,9 +150,7 @@ function toFormatName(name: string): FormatName {
 }
 
 /** Nobody can repeat their filler without the salt. */
-async function loadRedactors(
-  salt: string = randomBytes(SALT_BYTES).toString('hex'),
-): Promise<() => Redactor> {
+async function loadRedactors(salt: string = randomBytes(SALT_BYTES).toString('hex')) {
   const vocabulary = await loadVocabulary();
   const { models } = readCatalog();
   const hash = createKeyedHash(stretchSalt(salt));

@@ -1,10 +1,5 @@
 import type { Message, Snapshots } from '../../engine/index.ts';
-import {
-  recapFormats,
-  type RecapReport,
-  recapSession,
-  type SessionRecap,
-} from '../../simulator/report/recap.ts';
+import { recapFormats, recapSession, type SessionRecap } from '../../simulator/report/recap.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { readSnapshots } from '../../simulator/session/snapshots.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
@@ -13,8 +8,6 @@ import { ownOrigin } from '../package.ts';
 import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
-
-type Recaps = Pick<RecapReport, 'sessions' | 'unread'>;
 
 const EXAMPLES = `
 Examples:
@@ -47,11 +40,7 @@ export const recapCommand = defineCommand({
   },
 });
 
-async function recapFiles(
-  found: RunInputs,
-  repository: string | undefined,
-  io: CliIo,
-): Promise<Recaps | undefined> {
+async function recapFiles(found: RunInputs, repository: string | undefined, io: CliIo) {
   const sessions: SessionRecap[] = [];
   const unread = [...found.unread];
   const snapshotsOf = (messages: readonly Message[]) =>

@@ -88,11 +88,7 @@ function tagOf(files: readonly string[]): string {
   return createHash('sha256').update(stamps.join(' ')).digest('hex').slice(0, 16);
 }
 
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  newest: () => ServedPage,
-): void {
+function answer(request: IncomingMessage, response: ServerResponse, newest: () => ServedPage) {
   const send = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
     const type = { 'content-type': 'text/plain; charset=utf-8' };
     response.writeHead(status, { ...HEADERS, ...type, ...headers });

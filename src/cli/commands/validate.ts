@@ -90,11 +90,7 @@ async function validateSessions(
 }
 
 /** Under the session's setup, with no compaction predicted from itself. */
-function decide(
-  session: Session,
-  count: (text: string) => number,
-  setupOf: SetupOf,
-): Pick<SessionFidelity, 'decisions' | 'preset'> {
+function decide(session: Session, count: (text: string) => number, setupOf: SetupOf) {
   const { evidence, file } = recordedOf(session);
   const setup = setupOf(evidence, file);
   const { id } = mainStretch(setup).model;

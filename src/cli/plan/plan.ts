@@ -40,7 +40,6 @@ import {
   planAdapter,
 } from './adapter.ts';
 import {
-  type AskedPolicies,
   type AxisOptions,
   choicesOf,
   namesOf,
@@ -282,10 +281,7 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-function readArms(
-  { policy = [], control, scenario }: PlanOptions,
-  defaults: Defaults,
-): AskedPolicies {
+function readArms({ policy = [], control, scenario }: PlanOptions, defaults: Defaults) {
   const named = parsePolicies([policy].flat());
   const [first, another] = named.arms;
   const isAlone = first !== undefined && another === undefined && !scenario;

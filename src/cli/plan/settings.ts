@@ -195,10 +195,7 @@ function without(values: SettingValues, name: string): SettingValues {
 }
 
 /** A variable of a shell may have been set long ago. */
-function describeEnvironment(
-  { origins }: ConfigProvenance,
-  values: SettingValues,
-): readonly string[] {
+function describeEnvironment({ origins }: ConfigProvenance, values: SettingValues) {
   return Object.entries(origins).map(
     ([name, variable]) =>
       `The environment sets '${name}=${values[name as SettingName]}' by ${variable}; '--set' overrides it.`,

@@ -181,11 +181,7 @@ function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
   return evicts === undefined ? { options: ANY_AGE, keepLast } : { options: ANY_AGE };
 }
 
-function pivotOutcome(
-  { phase }: LoopState,
-  input: LoopInput,
-  events: readonly EngineEvent[],
-): PivotFacts['outcome'] | undefined {
+function pivotOutcome({ phase }: LoopState, input: LoopInput, events: readonly EngineEvent[]) {
   if (events.some(({ type }) => type === 'compacted')) return 'compacted';
   const isAborted = input.type === 'aborted' && phase.state === 'summarising';
   const hasFailed = events.some(

@@ -176,10 +176,7 @@ function positionsIn(
   return positions;
 }
 
-function lateIn(
-  messages: readonly Message[],
-  positions: ReadonlyMap<string, number>,
-): readonly Message[] {
+function lateIn(messages: readonly Message[], positions: ReadonlyMap<string, number>) {
   return messages.filter(({ id }, index) => {
     const older = messages[index - 1];
     if (older === undefined) return false;

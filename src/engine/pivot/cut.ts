@@ -218,11 +218,7 @@ function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
 }
 
 /** Source: pi, `findCutPoint`. */
-function firstOfRecent(
-  messages: readonly Message[],
-  tokens: number,
-  policy: Policy,
-): Message | undefined {
+function firstOfRecent(messages: readonly Message[], tokens: number, policy: Policy) {
   let sum = 0;
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as Message;
@@ -245,11 +241,7 @@ function firstOfExchanges(messages: readonly Message[], count: number): Message 
 }
 
 /** A prompt that a session begins with may be summarised, a later newest one stays. Source: Cline. */
-function firstOfSteps(
-  view: readonly Message[],
-  tokens: number,
-  policy: Policy,
-): Message | undefined {
+function firstOfSteps(view: readonly Message[], tokens: number, policy: Policy) {
   const messages = keepable(view);
   let [sum, index] = [0, messages.length];
   for (; index > 0 && sum < tokens; index -= 1) {

@@ -113,10 +113,7 @@ function flattenAssistantPart(part: Part, options: FlattenOptions): readonly str
   return [call, ...resultLines(part, options)];
 }
 
-function resultLines(
-  { state }: ToolPart,
-  { clearedOutput, toolOutputChars }: FlattenOptions,
-): readonly string[] {
+function resultLines({ state }: ToolPart, { clearedOutput, toolOutputChars }: FlattenOptions) {
   if (state.status === 'error') return [`[Tool error]: ${state.error}`];
   if (state.status !== 'completed') return [];
   if (state.compactedAt !== undefined) return [`[Tool result]: ${clearedOutput}`];

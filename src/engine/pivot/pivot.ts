@@ -180,11 +180,7 @@ export function halveChunk(
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
 }
 
-function firstAsked(
-  { head }: Cut,
-  { view, isAfterRefusal }: Pending,
-  policy: Policy,
-): readonly Message[] {
+function firstAsked({ head }: Cut, { view, isAfterRefusal }: Pending, policy: Policy) {
   const { refusedShare, readsKept } = policy.summary;
   const unanswered = unansweredFrom(view);
   const answered = unanswered < 0 ? view : view.slice(0, unanswered);
@@ -200,11 +196,7 @@ function firstAsked(
   return read.slice(cut + 1);
 }
 
-function divideTurn(
-  { head, tailStartId }: Cut,
-  asked: readonly Message[],
-  { summary }: Policy,
-): Pick<Summarising, 'asked' | 'rest'> {
+function divideTurn({ head, tailStartId }: Cut, asked: readonly Message[], { summary }: Policy) {
   const start = head.findLastIndex((message) => isPrompt(message));
   const isSplit = summary.splitTurnApart && tailStartId !== undefined && start > 0;
   if (!isSplit || shownMessages(head.slice(0, start), summary).length === 0)

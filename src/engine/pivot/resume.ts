@@ -136,9 +136,7 @@ function wrapPrompt(message: Message): Message {
   return { ...message, parts };
 }
 
-function* newestReads(
-  history: readonly Message[],
-): Generator<{ readonly path: string; readonly text: string }> {
+function* newestReads(history: readonly Message[]) {
   const seen = new Set<string>();
   for (const message of history.toReversed()) {
     for (const each of message.parts.toReversed()) {

@@ -78,10 +78,7 @@ function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece
   return pieces;
 }
 
-function piecesOfMessage(
-  message: Message,
-  { render }: Weights,
-): readonly Omit<ModelPiece, 'index'>[] {
+function piecesOfMessage(message: Message, { render }: Weights) {
   if (message.role === 'user' || isCheckpoint(message, render)) {
     return renderMessage(message, render).map(() => ({ parts: [], isStep: false }));
   }
@@ -100,10 +97,7 @@ function piecesOfMessage(
   });
 }
 
-function takenOutBefore(
-  messages: List<Message>,
-  pieces: readonly ModelPiece[],
-): ReadonlySet<string> {
+function takenOutBefore(messages: List<Message>, pieces: readonly ModelPiece[]) {
   const ids = new Set<string>();
   for (const index of new Set(pieces.map((piece) => piece.index))) {
     for (const part of itemAt(messages, index)?.parts ?? []) {

@@ -155,11 +155,7 @@ function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
 
-function asPassSees(
-  history: List<Message>,
-  cleared: ReadonlySet<string>,
-  { prune }: RankRules,
-): readonly Message[] {
+function asPassSees(history: List<Message>, cleared: ReadonlySet<string>, { prune }: RankRules) {
   const isStopped = prune.pass === 'by-age' && (prune.byAge.atCleared ?? 'stop') === 'stop';
   const start = isStopped
     ? findNewest(history, ({ parts }) => parts.some(({ id }) => cleared.has(id)))
@@ -223,11 +219,7 @@ function choose(ordered: readonly Candidate[], neededTokens: number): readonly C
   });
 }
 
-function excessTokens(
-  history: List<Message>,
-  rules: RankRules,
-  cleared: ReadonlySet<string>,
-): number {
+function excessTokens(history: List<Message>, rules: RankRules, cleared: ReadonlySet<string>) {
   const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));

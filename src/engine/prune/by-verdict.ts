@@ -83,11 +83,7 @@ export function passByVerdict(
   return { plan: planOf(chosen), change, judge };
 }
 
-function judgeAll(
-  messages: List<Message>,
-  options: ByVerdictOptions,
-  estimator: EstimatorOptions,
-): readonly Scored[] {
+function judgeAll(messages: List<Message>, options: ByVerdictOptions, estimator: EstimatorOptions) {
   const all = toArray(messages);
   const outputs = all
     .slice(all.findLastIndex(isSummary) + 1)
@@ -103,11 +99,7 @@ function judgeAll(
   });
 }
 
-function verdictOn(
-  part: CompletedPart,
-  newerOutputs: number,
-  options: ByVerdictOptions,
-): OutputVerdict {
+function verdictOn(part: CompletedPart, newerOutputs: number, options: ByVerdictOptions) {
   const { tool } = part;
   const { input, output } = part.state;
   const { judge = scorers[options.scorer].judge, byTool } = options;

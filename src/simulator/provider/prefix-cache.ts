@@ -119,11 +119,7 @@ function addUse(uses: Use[], index: number, usedMs: number): void {
 }
 
 /** A split of a request that reads what a provider had left of the beginning, wherever in it that ends. */
-function readAtLeast(
-  leftTokens: number,
-  split: CacheSplit,
-  branches: readonly Branch[],
-): CacheSplit {
+function readAtLeast(leftTokens: number, split: CacheSplit, branches: readonly Branch[]) {
   const shared = Math.max(0, ...branches.map((branch) => branch.shared.tokens));
   const moreTokens = Math.min(leftTokens, shared) - split.readTokens;
   if (moreTokens <= 0) return split;

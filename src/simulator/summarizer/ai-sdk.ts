@@ -76,11 +76,7 @@ async function generate(model: LanguageModel, request: TextRequest, signal: Abor
 }
 
 /** While streaming nothing throws: errors are parts. */
-async function stream(
-  model: LanguageModel,
-  request: TextRequest,
-  abortSignal: AbortSignal,
-): Promise<Answer> {
+async function stream(model: LanguageModel, request: TextRequest, abortSignal: AbortSignal) {
   const { streamText } = await loadSdk();
   const result = streamText({ ...toCall(request), model, abortSignal, onError: () => undefined });
   for await (const part of result.fullStream) {

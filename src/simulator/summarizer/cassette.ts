@@ -199,11 +199,7 @@ function replaying(
 }
 
 /** Nothing where the summarizer is to be asked: an outage may pass, a request that is too large stays so. */
-function replay(
-  asked: Call,
-  store: Store,
-  { mode, folder, needsWords = false }: CassetteOptions,
-): Promise<SummaryAnswer> | undefined {
+function replay(asked: Call, store: Store, { mode, folder, needsWords = false }: CassetteOptions) {
   if (mode === 'record') return undefined;
   const found = store.find(asked.file);
   if (found?.isRedacted && needsWords) {

@@ -120,11 +120,7 @@ export function openSummarizers(
   };
 }
 
-async function reachAll(
-  names: Iterable<string>,
-  resources: SharedResources,
-  signal: AbortSignal,
-): Promise<void> {
+async function reachAll(names: Iterable<string>, resources: SharedResources, signal: AbortSignal) {
   if (!sendsFirst(resources.settings)) return;
   const models = [...new Set(names)].filter(isModelName);
   await Promise.all(

@@ -57,11 +57,7 @@ export async function exportRows(
   return count;
 }
 
-async function writeParquet(
-  file: string,
-  columns: readonly Column[],
-  rows: Iterable<TableRow>,
-): Promise<void> {
+async function writeParquet(file: string, columns: readonly Column[], rows: Iterable<TableRow>) {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const toData = (some: readonly TableRow[]) =>
     columns.map(({ name, type, of }) => {

@@ -198,11 +198,7 @@ function toUnrun(
   }));
 }
 
-function sourceOf(
-  session: Session,
-  { basis }: Trace,
-  { repeats, setup }: Omit<ArmContext, 'arm'>,
-): SessionSource {
+function sourceOf(session: Session, { basis }: Trace, { repeats, setup }: Omit<ArmContext, 'arm'>) {
   const { name, isPartial, model, report } = session;
   const sharedMessages = repeats.shared.get(name)?.messages;
   return {

@@ -139,11 +139,7 @@ async function* runInPool(
   yield* pool.run({ cells, tasks, signal });
 }
 
-async function* runHere(
-  plan: SweepPlan,
-  cells: readonly Cell[],
-  options: RunPlanOptions,
-): AsyncGenerator<FinishedRun, void, void> {
+async function* runHere(plan: SweepPlan, cells: readonly Cell[], options: RunPlanOptions) {
   const { isDone, signal } = options;
   let context: OpenTaskContext | undefined;
   try {
@@ -161,10 +157,7 @@ async function* runHere(
 }
 
 /** A run blocks; a signal is heard only between two of them. */
-async function* runUntil(
-  task: SweepTask,
-  context: TaskContext,
-): AsyncGenerator<FinishedRun, void, void> {
+async function* runUntil(task: SweepTask, context: TaskContext) {
   for await (const rows of runTask(task, context)) {
     yield* rows;
     await setImmediate();

@@ -181,11 +181,7 @@ function addRow(sums: CellSums | undefined, row: ResultRow): void {
   sums.metrics.add(row.metrics);
 }
 
-function digestsOf(
-  group: readonly ResultRow[],
-  cells: readonly Cell[],
-  seeds: readonly number[],
-): readonly (readonly string[])[] {
+function digestsOf(group: readonly ResultRow[], cells: readonly Cell[], seeds: readonly number[]) {
   const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
   return seeds
     .map((seed) => cells.map(({ id }) => digests.get(`${id} ${seed}`) ?? ''))

@@ -159,16 +159,14 @@ function sessions(tokens: fc.Arbitrary<number>, mostUses: number): fc.Arbitrary<
     later: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: mostUses }),
   });
   const turn = fc.array(output, { minLength: 0, maxLength: 2, size: 'max' });
-  return fc
-    .array(turn, { minLength: 5, maxLength: 7, size: 'max' })
-    .map((turns) =>
-      turns.map((outputs, index) =>
-        outputs.map(({ tokens: weight, later }) => ({
-          tokens: weight,
-          uses: later.map((turns_) => index + turns_).toSorted((one, other) => one - other),
-        })),
-      ),
-    );
+  return fc.array(turn, { minLength: 5, maxLength: 7, size: 'max' }).map((turns) =>
+    turns.map((outputs, index) =>
+      outputs.map(({ tokens: weight, later }) => ({
+        tokens: weight,
+        uses: later.map((turns_) => index + turns_).toSorted((one, other) => one - other),
+      })),
+    ),
+  );
 }
 
 const needed = (tokens: number, ...uses: readonly number[]): Output => ({ tokens, uses });

@@ -101,10 +101,7 @@ function toFileBlock({ mime, url }: FileContent | FilePart): AnthropicBlock {
 }
 
 /** Results first, in a message of their own, then all else. */
-function fromMessage(
-  message: AnthropicMessage,
-  nameOf: (id: string) => string,
-): readonly ModelMessage[] {
+function fromMessage(message: AnthropicMessage, nameOf: (id: string) => string) {
   const blocks = blocksOf(message);
   const results = blocks.filter((block): block is ResultBlock => block.type === 'tool_result');
   const content = blocks.flatMap(fromBlock);

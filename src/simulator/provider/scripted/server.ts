@@ -191,9 +191,7 @@ function createShellCall(
 }
 
 /** A call that loads the skill; `undefined` where no tool does so. */
-function createSkillCall(
-  tools: readonly OfferedTool[],
-): { readonly name: string; readonly input: object } | undefined {
+function createSkillCall(tools: readonly OfferedTool[]) {
   const tool = tools.find(({ name }) => SKILL_NAME.test(name));
   const key = tool && Object.keys(propertiesOf(tool.parameters)).find((one) => SKILL_KEY.test(one));
   return tool && key !== undefined ? { name: tool.name, input: { [key]: SKILL } } : undefined;
@@ -214,11 +212,7 @@ function fill(schema: Readonly<Record<string, unknown>>, command: string): objec
   return Object.fromEntries(values);
 }
 
-function commandValue(
-  name: string,
-  { type, anyOf }: Record<string, unknown>,
-  command: string,
-): unknown {
+function commandValue(name: string, { type, anyOf }: Record<string, unknown>, command: string) {
   const isList = type === 'array' || JSON.stringify(anyOf ?? '').includes('"array"');
   if (!isList) return command;
   return name === COMMAND_LIST ? [command] : ['bash', '-lc', command];

@@ -198,11 +198,7 @@ function finishSession({ drafts, facts }: Building, { model, file }: BuildOption
   };
 }
 
-function* generateTurn(
-  options: Generate,
-  draw: Draw,
-  turn: number,
-): Generator<ScriptItem, void, undefined> {
+function* generateTurn(options: Generate, draw: Draw, turn: number) {
   const amount = (key: 'user' | 'stepsPerTurn') =>
     draw(toRange(options[key], parseAmount, DEFAULTS[key]));
   if (turn > 1) yield { idle: `${draw(toRange(options.idle, parseDuration, DEFAULTS.idle))}ms` };

@@ -188,10 +188,7 @@ function toFieldMatch(
 }
 
 /** `all` leaves out what is expected to be broken. */
-function toInvariants(
-  { invariants = [], violates = [] }: ExpectationEntry,
-  spot: Spot,
-): readonly Placed<LawName>[] {
+function toInvariants({ invariants = [], violates = [] }: ExpectationEntry, spot: Spot) {
   if (invariants === 'all') {
     const { at } = spot;
     return LAW_NAMES.filter((law) => !violates.includes(law)).map((value) => ({ value, at }));

@@ -272,11 +272,7 @@ function compact({ scene, meter, drafts, compactions, addedCharacters }: Writing
   });
 }
 
-function textPart(
-  scene: Scene,
-  type: WrittenText['type'],
-  piece: Piece | undefined,
-): readonly WrittenText[] {
+function textPart(scene: Scene, type: WrittenText['type'], piece: Piece | undefined) {
   return piece === undefined ? [] : [{ type, text: writeProse(piece, scene.words, scene) }];
 }
 

@@ -140,11 +140,7 @@ export function roomBeside(characters: number, input: object): number {
 }
 
 /** About so long as far as folders make it so. */
-function newBase(
-  { fill }: Words,
-  { extension }: CodeLanguage,
-  characters: number | undefined,
-): string {
+function newBase({ fill }: Words, { extension }: CodeLanguage, characters: number | undefined) {
   const name = fill('{noun}_{verb}');
   if (characters === undefined) return fill(`{parent}/{noun}/${name}`);
   return lengthen(name, characters - extension.length - 1, (path) => fill(`{noun}/${path}`));

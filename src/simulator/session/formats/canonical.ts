@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Message, ToolState } from '../../../engine/index.ts';
+import type { Message } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { describeMismatch, describeValue, isObject } from '../../lib/json.ts';
@@ -292,9 +292,7 @@ function parsePartsOf(values: readonly unknown[], tally: Tally): DraftPart[] {
 }
 
 /** Gives files an empty id where they have none; `finishMessages` fills it. */
-function toState(
-  state: Extract<z.infer<typeof PartValue>, { readonly type: 'tool' }>['state'],
-): ToolState {
+function toState(state: Extract<z.infer<typeof PartValue>, { readonly type: 'tool' }>['state']) {
   if (state.status !== 'completed') return state;
   const { attachments, ...rest } = state;
   const files = attachments?.map((file) => ({ ...file, id: file.id ?? '' }));

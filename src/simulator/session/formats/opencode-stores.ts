@@ -155,10 +155,7 @@ function messagesOf(database: Database, { id }: DatabaseRow, tally: Tally) {
   return gatherMessages({ infos: recordsIn('message'), parts: recordsIn('part') }, tally);
 }
 
-function recordOf(
-  { data, id, message_id: messageID }: DatabaseRow,
-  tally: Tally,
-): readonly Fields[] {
+function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: Tally) {
   const fields = typeof data === 'string' ? parseJson(data) : undefined;
   if (isObject(fields)) return [{ ...fields, id, ...(messageID !== undefined && { messageID }) }];
   tally.drop('broken record');

@@ -246,10 +246,7 @@ function promptKey(parts: readonly Fields[]): string {
   return JSON.stringify([media.length + texts.length - written.length, ...written]);
 }
 
-function groupCleared(
-  cleared: readonly ClearedOutput[],
-  drafts: readonly DraftMessage[],
-): readonly RecordedCompaction[] {
+function groupCleared(cleared: readonly ClearedOutput[], drafts: readonly DraftMessage[]) {
   const times = drafts.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b);
   const places = new Map(drafts.map((draft, index) => [draft, index + 1]));
   const callIds = new Map<number, string[]>();
@@ -266,11 +263,7 @@ function groupCleared(
 }
 
 /** Leaves out undone messages, which the program keeps until the next prompt or compaction. An unknown point undoes nothing. */
-function withoutUndone(
-  messages: readonly OpencodeMessage[],
-  { revert }: Fields,
-  tally: Tally,
-): readonly OpencodeMessage[] {
+function withoutUndone(messages: readonly OpencodeMessage[], { revert }: Fields, tally: Tally) {
   const messageId = toId(valueAt(revert, 'messageID'));
   const partId = toId(valueAt(revert, 'partID'));
   const index = messages.findIndex(({ info }) => messageId && info['id'] === messageId);

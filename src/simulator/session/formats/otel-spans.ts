@@ -60,11 +60,7 @@ function requestsIn(file: SourceFile): readonly Span[] {
     .flatMap(toRequest);
 }
 
-function toRequest({
-  attributes: told,
-  startTimeUnixNano: start,
-  traceId,
-}: Fields): readonly Span[] {
+function toRequest({ attributes: told, startTimeUnixNano: start, traceId }: Fields) {
   const attributes = plainFields(told);
   const operation = toText(attributes['gen_ai.operation.name']) ?? 'chat';
   if (!INFERENCES.has(operation) || !('gen_ai.input.messages' in attributes)) return [];

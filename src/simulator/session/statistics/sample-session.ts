@@ -242,10 +242,7 @@ function sampleCompactions(session: Session, estimator: Estimator) {
 }
 
 /** The context of the first step after a full compaction; after a micro one it says nothing. */
-function contextAfter(
-  { messages }: Session,
-  { kind, messageIndex }: RecordedCompaction,
-): number | undefined {
+function contextAfter({ messages }: Session, { kind, messageIndex }: RecordedCompaction) {
   if (kind === 'micro') return undefined;
   const usages = messages
     .slice(messageIndex)

@@ -109,10 +109,7 @@ export function readEarlier(summary: string) {
 }
 
 /** Each text once; of done and other work with labels. */
-function tellTopics(
-  topics: readonly Topic[],
-  lines: ByTopic<readonly string[]>,
-): readonly string[] {
+function tellTopics(topics: readonly Topic[], lines: ByTopic<readonly string[]>) {
   const isMixed = topics.includes('done') && topics.length > 1;
   const told = new Map<string, string>();
   for (const topic of topics) {

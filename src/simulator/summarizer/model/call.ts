@@ -181,11 +181,7 @@ async function findSilence(
   }
 }
 
-async function askUntil(
-  deadline: Deadline,
-  request: TextRequest,
-  options: Asking,
-): Promise<SummaryAnswer> {
+async function askUntil(deadline: Deadline, request: TextRequest, options: Asking) {
   const { clock, size, limiter, timeoutMs } = options;
   let { depart } = options;
   let failed: FailedAnswer | undefined;
@@ -290,11 +286,7 @@ function timedOut(afterMs: number, tries: number): FailedAnswer {
   };
 }
 
-function delayBefore(
-  { request }: ReadError,
-  attempt: number,
-  { clock, retries }: CallOptions,
-): number | undefined {
+function delayBefore({ request }: ReadError, attempt: number, { clock, retries }: CallOptions) {
   if (attempt > retries) return undefined;
   const plan = planRetry(request, { rule: RETRY_RULE, attempt, nowMs: clock.now() });
   return plan.state === 'retry' ? plan.delayMs : undefined;

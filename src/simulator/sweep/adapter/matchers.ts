@@ -153,10 +153,7 @@ function describeLimit({ min, max }: Limit): string {
   return ends.filter(Boolean).join(' and ');
 }
 
-function compareRuns(
-  record: ScenarioRecord,
-  results: readonly ScenarioRunResult[],
-): readonly string[] {
+function compareRuns(record: ScenarioRecord, results: readonly ScenarioRunResult[]) {
   const now = toScenarioRecord({ name: NAME, runs: results }, '');
   const scenarios = new Map([[NAME, record]]);
   const gone = record.runs

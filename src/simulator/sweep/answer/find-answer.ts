@@ -168,10 +168,7 @@ function setupsOf({ sessions }: AnswerGroup) {
   return sessions.flatMap(({ session }) => session.ref.setup ?? []);
 }
 
-function settingsInForce(
-  groups: readonly AnswerGroup[],
-  { configs }: AnswerOptions,
-): Answer['settings'] {
+function settingsInForce(groups: readonly AnswerGroup[], { configs }: AnswerOptions) {
   const agents = new Set(groups.flatMap(({ agent, base }) => (base === undefined ? [] : [agent])));
   return [...configs.values()]
     .filter(({ agent }) => agents.has(agent))
@@ -199,10 +196,7 @@ function sumRecorded(recorded: readonly Recorded[]): Answer['recorded'] {
   };
 }
 
-function findMostExpensive(
-  recorded: readonly Recorded[],
-  { idOf }: AnswerOptions,
-): Answer['mostExpensive'] {
+function findMostExpensive(recorded: readonly Recorded[], { idOf }: AnswerOptions) {
   const [most] = recorded.toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );

@@ -106,11 +106,7 @@ function knownPairs(pairs: readonly SessionPair[], name: string): readonly Known
   });
 }
 
-function compareMetric(
-  name: string,
-  pairs: readonly KnownPair[],
-  seed: number,
-): readonly MetricComparison[] {
+function compareMetric(name: string, pairs: readonly KnownPair[], seed: number) {
   const found = pairedMeanDifference(pairs, { seed });
   const metric = metricOf[name];
   if (found === undefined || metric === undefined) return [];
@@ -164,11 +160,7 @@ function distanceOf({ a, b }: SessionPair, name: string): number {
   return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }
 
-function findCause(
-  pair: SessionPair,
-  measure: string,
-  usual: ReturnType<typeof findUsual>,
-): string | undefined {
+function findCause(pair: SessionPair, measure: string, usual: ReturnType<typeof findUsual>) {
   const apart = distanceOf(pair, measure);
   const candidates = usual.flatMap(({ name, difference, spread }) => {
     const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;

@@ -203,10 +203,7 @@ function namesOf(names: readonly string[]): string {
 }
 
 /** Over the sessions that it and all policies completed. */
-function billOf(
-  { adapter, others, firstBreaks }: AdapterSides,
-  bases: readonly RunSide[],
-): NonNullable<Comparison['bill']> {
+function billOf({ adapter, others, firstBreaks }: AdapterSides, bases: readonly RunSide[]) {
   const completed = others.map(
     ({ rows }) => new Set(rows.filter(isWhole).map(({ session }) => session)),
   );

@@ -113,10 +113,7 @@ function compareScenario(
   return { scenario, inconclusive, findings, runs };
 }
 
-function foreignNumbers(
-  { scenario, baseline, now }: TwoRuns,
-  otherVersion: string,
-): readonly string[] {
+function foreignNumbers({ scenario, baseline, now }: TwoRuns, otherVersion: string) {
   if (now.digest !== baseline.digest) return [];
   const names = Object.keys(now.metrics) as readonly MetricName[];
   const [name, ...others] = names.filter(

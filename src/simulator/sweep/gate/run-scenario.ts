@@ -155,11 +155,7 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfi
   return { ...profile, prices: toPrices({ ...rest, ...cached }) };
 }
 
-async function checkRun(
-  resolved: ResolvedRun,
-  prepared: Prepared,
-  findBill?: FindBill,
-): Promise<ScenarioRunResult> {
+async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: FindBill) {
   const { run, session, options } = resolved;
   const { policy: resolvedPolicy, model, summarizer, seed } = options;
   const key = { policy: resolvedPolicy.name, model: model.id, summarizer: summarizer.name, seed };

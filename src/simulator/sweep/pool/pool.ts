@@ -193,10 +193,7 @@ function fail({ cells, inbox }: PoolState, { session, runs }: SweepTask, error: 
   inbox.put(runs.map((run) => toFinished(session, { cell: cellOf(run, cells), run }, outcome)));
 }
 
-async function* runIn(
-  state: PoolState,
-  { cells, tasks, signal }: PoolWork,
-): AsyncGenerator<FinishedRun, void, void> {
+async function* runIn(state: PoolState, { cells, tasks, signal }: PoolWork) {
   const stop = () => state.inbox.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {

@@ -99,10 +99,7 @@ async function scanHere(options: ScanOptions): Promise<ReadonlyMap<string, Scan>
   return byFile;
 }
 
-async function scanInThreads(
-  options: ScanOptions,
-  jobs: number,
-): Promise<ReadonlyMap<string, Scan>> {
+async function scanInThreads(options: ScanOptions, jobs: number) {
   const { files, signal, onFile } = options;
   const sizes = new Map(
     files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),

@@ -69,10 +69,7 @@ export function readRows({ session, runs }: SweepTask, result: unknown) {
   return runs.map(({ place }, index): FinishedRun => ({ place, line: read.data[index] ?? '' }));
 }
 
-async function runQueuedTask(
-  { task, cells, traces }: QueuedTask,
-  counters: Counters,
-): Promise<JobResult> {
+async function runQueuedTask({ task, cells, traces }: QueuedTask, counters: Counters) {
   const bareFor = (_: SessionRef, modelId: string): BareTrace => {
     const trace = traces.get(tokenizerKey(modelId));
     if (trace === undefined) throw new RangeError(`Expected a trace for ${modelId}, got none.`);

@@ -103,11 +103,7 @@ async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<Finishe
 }
 
 /** A server that was restarted may have forgotten a task; it is put again. */
-async function* advance(
-  id: string,
-  task: SweepTask,
-  sweep: QueuedSweep,
-): AsyncGenerator<FinishedRun, void, void> {
+async function* advance(id: string, task: SweepTask, sweep: QueuedSweep) {
   const { queue, signal } = sweep;
   const state = await unlessAborted(queue.getJobState(id), signal);
   if (state === 'unknown') yield* put(id, task, sweep);

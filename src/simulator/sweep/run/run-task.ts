@@ -229,11 +229,7 @@ export async function repeatRow(
   return { state: 'same', ...(await run(whole)) };
 }
 
-async function tryCell(
-  session: PreparedSession,
-  at: RunOfCell,
-  context: TaskContext,
-): Promise<MadeRun> {
+async function tryCell(session: PreparedSession, at: RunOfCell, context: TaskContext) {
   try {
     return await runCell(session, at, context);
   } catch (error) {

@@ -196,11 +196,7 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   throw new HarnessError('BAD_RESULTS', message);
 }
 
-function copyRows(
-  rows: readonly RowLocation[],
-  open: (source: number) => number,
-  output: number,
-): void {
+function copyRows(rows: readonly RowLocation[], open: (source: number) => number, output: number) {
   let gathered: Buffer[] = [];
   let bytes = 0;
   for (const { source, offsetBytes, lengthBytes } of rows) {

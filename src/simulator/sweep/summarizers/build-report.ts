@@ -21,7 +21,7 @@ import {
   judgeDifference,
 } from '../../metrics/statistics/judge-difference.ts';
 import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { judge, SAME_RETENTION, type Verdict } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import {
   type ArmMetricName,
   armMetrics,
@@ -271,11 +271,7 @@ function countFailures(rows: readonly SummaryRow[]) {
   };
 }
 
-function judgeMetric(
-  metric: ArmMetricName,
-  pairs: readonly Pair[],
-  interval: Interval | null,
-): Verdict {
+function judgeMetric(metric: ArmMetricName, pairs: readonly Pair[], interval: Interval | null) {
   if (metric === 'answered') return judge(interval, SAME_RETENTION);
   if (metric !== 'factsKept' && metric !== 'factsKeptSecond') {
     return judgeDifference(metric, pairs, interval);

@@ -170,10 +170,7 @@ function isTorn(text: string): boolean {
   return parseJson(text) === undefined;
 }
 
-function toRow(
-  text: string,
-  { file, line }: { readonly file: string; readonly line: number },
-): SummaryRow | undefined {
+function toRow(text: string, { file, line }: { readonly file: string; readonly line: number }) {
   const value = parseJson(text);
   const bad = (reason: string, cause?: unknown) =>
     new HarnessError(
@@ -191,10 +188,7 @@ function toRow(
 }
 
 /** An unknown condition differs from nothing. */
-function nameConditions(
-  rows: readonly SummaryRow[],
-  expected: SharedFields | undefined,
-): readonly string[] {
+function nameConditions(rows: readonly SummaryRow[], expected: SharedFields | undefined) {
   const wanted: Readonly<Record<string, unknown>> = expected?.conditions ?? {};
   const differing = rows.flatMap(({ conditions = {} }) =>
     Object.entries(known(conditions)).filter(([name, own]) => (wanted[name] ?? own) !== own),

@@ -276,11 +276,7 @@ function emptyRow(
 }
 
 /** A trial that breaks is a row with its reason; what is set up wrongly breaks all. */
-async function tryTrial(
-  scenario: SummaryScenario,
-  arm: SummaryArm,
-  options: TrialOptions,
-): Promise<Partial<SummaryRow>> {
+async function tryTrial(scenario: SummaryScenario, arm: SummaryArm, options: TrialOptions) {
   try {
     const trial = await runTrial(scenario, arm, options);
     const [reason] = trial.unanswered ?? [];

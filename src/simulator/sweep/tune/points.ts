@@ -161,10 +161,7 @@ function toGridPlan(
   };
 }
 
-function withinBounds(
-  axes: readonly SettingAxis[],
-  constraints: readonly Constraint[],
-): readonly SettingAxis[] {
+function withinBounds(axes: readonly SettingAxis[], constraints: readonly Constraint[]) {
   const ofSettings = constraints.filter(({ of }) => of === 'setting');
   const narrowed = axes.map(({ key, values }) => {
     const own = ofSettings.filter(({ name }) => name === key);

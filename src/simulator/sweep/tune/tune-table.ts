@@ -226,10 +226,7 @@ export function neededFor(name: string): readonly string[] {
   return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];
 }
 
-function whyLeftOut(
-  runs: readonly Observation[],
-  objectives: readonly string[],
-): string | undefined {
+function whyLeftOut(runs: readonly Observation[], objectives: readonly string[]) {
   const sound = runs.filter(isSound);
   const [first] = runs;
   if (first?.isUnfit) return 'the preset does not compact where the recording did';

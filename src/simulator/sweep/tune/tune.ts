@@ -70,11 +70,7 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
   return { state: 'inconclusive', reason: told.join('; ') };
 }
 
-function tuneTable(
-  table: TuneTable,
-  observations: readonly Observation[],
-  options: TuneOptions,
-): Tuned {
+function tuneTable(table: TuneTable, observations: readonly Observation[], options: TuneOptions) {
   const { objectives, constraints, heldOutShare, seed } = options;
   const split = splitSessions(sizesOf(table, observations, options), { share: heldOutShare, seed });
   const { tuning, heldOut } = split;
