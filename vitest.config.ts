@@ -5,10 +5,7 @@ import { defineConfig } from 'vitest/config';
 export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
 
 /** Contracts whose recordings are damaged in more ways where tests may be slow. */
-export const contractTests = [
-  'test/simulator/session/formats.test.ts',
-  'test/simulator/session/formats/*.test.ts',
-];
+export const contractTests = ['test/simulator/session/formats/*.test.ts'];
 
 export default defineConfig({
   // Examples import the package as a user does, and are tested against its source.

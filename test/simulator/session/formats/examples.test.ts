@@ -46,6 +46,16 @@ describe.each(formats)('the examples of %s', (format) => {
   }
 });
 
+it.each(['opencode-share', 'opencode-events'])(
+  'the sample of %s is read as its export',
+  (format) => {
+    const [own, exported] = [format, 'opencode-export'].map((name) => {
+      return readExample(examplesOf(name)[0]!, name);
+    });
+    expect(own).toEqual(exported);
+  },
+);
+
 function examplesOf(format: string): readonly Example[] {
   return JSON.parse(readFileSync(join(FOLDER, `${format}.json`), 'utf8')) as readonly Example[];
 }
@@ -87,7 +97,11 @@ function linesOf({ messages, format: _format, ...session }: Session): readonly s
     ...Object.entries({ ...head, ...facts })
       .filter(([, value]) => !isUntold(value))
       .map(([key, value]) => `${key}: ${textOfFact(value)}`),
-    ...messages.flatMap((message) => [messageLine(message), ...message.parts.map(partLine)]),
+    ...messages.flatMap((message, index) => {
+      const { id } = messages.slice(0, index).findLast(({ role }) => role === 'user') ?? {};
+      const lines = message.parts.map((part, at) => partLine(part, `${message.id}-${at + 1}`));
+      return [messageLine(message, id), ...lines];
+    }),
   ];
 }
 
@@ -105,10 +119,13 @@ function isUntold(value: unknown): boolean {
   return value === false || text === '[]' || text === '{"dropped":{},"repaired":{}}';
 }
 
-/** A message with its time, where it has one, its finish, if it is not the usual one, and its usage by kind. */
-function messageLine({ parts: _parts, role, id, createdAt, ...rest }: Message): string {
-  const step = { usage: undefined, parentId: '', finish: undefined, ...rest };
-  const { usage, parentId: _parentId, finish = 'none', ...told } = step;
+/** A message with its time, its finish, its parent, if they are not the usual ones, and its usage by kind. */
+function messageLine(
+  { parts: _parts, role, id, createdAt, ...rest }: Message,
+  promptId: string | undefined,
+): string {
+  const step = { usage: undefined, parentId: promptId, finish: undefined, ...rest };
+  const { usage, parentId, finish = 'none', ...told } = step;
   const counts = Object.entries(usage ?? {}).flatMap(([kind, tokens]) =>
     tokens === 0 ? [] : `${kind} ${tokens}`,
   );
@@ -116,19 +133,23 @@ function messageLine({ parts: _parts, role, id, createdAt, ...rest }: Message): 
     `- ${role} ${id}`,
     ...(createdAt === 0 ? [] : [`at ${createdAt}`]),
     ...(role === 'user' || finish === 'stop' ? [] : [finish]),
+    ...(parentId === promptId ? [] : [`answers ${parentId}`]),
     ...(Object.keys(told).length === 0 ? [] : [toText(told)]),
     ...(usage === undefined ? [] : ['usage', ...counts]),
   ].join(' ');
 }
 
-function partLine(part: Part): string {
-  const { type, id: _id, ...told } = part;
+function partLine(part: Part, usualId: string): string {
+  const { type, id, ...told } = part;
+  const start = id === usualId ? ' ' : `  #${id}`;
   if (part.type === 'text') {
-    const text = /^\S(.*\S)?$/.test(part.text) ? part.text : toText(part.text);
-    return `  ${part.synthetic ? 'injected' : type} ${text}`;
+    const { synthetic: _synthetic, type: _type, text: said, ...rest } = part;
+    const text = /^\S(.*\S)?$/.test(said) ? said : toText(said);
+    const more = Object.keys(rest).length > 1 ? ` ${toText({ ...rest, id: undefined })}` : '';
+    return `${start} ${part.synthetic ? 'injected' : type} ${text}${more}`;
   }
-  if (part.type !== 'tool') return `  ${type} ${toText(told)}`;
+  if (part.type !== 'tool') return `${start} ${type} ${toText(told)}`;
   const { callId, tool, state } = part;
   const { status, ...rest } = state;
-  return `  ${status} ${tool} ${callId} ${toText(rest)}`;
+  return `${start} ${status} ${tool} ${callId} ${toText(rest)}`;
 }

@@ -26,38 +26,6 @@ export function exportedFixture(): Exported {
   };
 }
 
-/** The session as the rows of a share. */
-export function toRows({ info, messages }: Exported): readonly Fields[] {
-  return [
-    { type: 'session', data: info },
-    ...messages.map((message) => ({ type: 'message', data: message.info })),
-    ...messages.flatMap(({ parts }) => parts.map((data) => ({ type: 'part', data }))),
-  ];
-}
-
-/** The session as events of a server: each message is told of before and after its parts. */
-export function toEvents({ info, messages }: Exported): readonly Fields[] {
-  return [
-    event('session.created', { info }),
-    ...messages.flatMap((message) => [
-      event('message.updated', { info: { ...message.info, finish: undefined } }),
-      ...message.parts.map((part) => event('message.part.updated', { part })),
-      event('message.updated', { info: message.info }),
-    ]),
-    event('session.idle', { sessionID: info['id'] }),
-  ];
-}
-
-/** An event in the envelope of a recorder. */
-export function event(type: string, properties: Fields): Fields {
-  return { timestamp: 1, threadId: 't', event: { type, properties } };
-}
-
-/** Records as lines of JSON. */
-export function toLines(records: readonly unknown[]): string {
-  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
-}
-
 /** The session as files of a storage tree, by path; its own file first. */
 export function toFiles({ info, messages }: Exported): ReadonlyMap<string, string> {
   const sessionId = String(info['id']);

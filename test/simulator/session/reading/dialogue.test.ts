@@ -1,15 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { createCallIds } from '../../../../src/simulator/session/reading/calls.ts';
 import { createDialogue } from '../../../../src/simulator/session/reading/dialogue.ts';
 import { createTally } from '../../../../src/simulator/session/reading/fields.ts';
-import {
-  prompt,
-  result,
-  step as stepOfClaudeLines,
-  transcript,
-} from '../formats/claude-code-lines.ts';
-import { entry, header, result as piResult, user } from '../formats/pi-lines.ts';
 
 const step = () => ({ createdAt: 1, parts: [] });
 const call = (callId?: string) => ({ callId, tool: 'boil', input: {} });
@@ -66,96 +58,6 @@ describe('an injected text', () => {
     dialogue.inject('x');
     expect(dialogue.end()).toMatchObject([{ role: 'user', parts: [{ synthetic: true }] }]);
     expect(tally.toReport().repaired).toEqual({ 'user message made for injected texts': 1 });
-  });
-});
-
-const asLines = (...records: readonly object[]) =>
-  records.map((record) => JSON.stringify(record)).join('\n');
-
-/** The paths that are read one after another, each by a call of the same id. */
-const PATHS = ['cup', 'pot'];
-
-/** An item of a Codex rollout. */
-const item = (payload: object) => ({ type: 'response_item', payload });
-
-/** Two steps with a call each, whose ids a provider counts anew in each of them. */
-const recordings: readonly (readonly [string, string])[] = [
-  [
-    'Claude Code',
-    transcript(
-      prompt('x'),
-      ...PATHS.flatMap((path) => [
-        stepOfClaudeLines(path, { type: 'tool_use', id: 'call_0', name: 'Read', input: { path } }),
-        result('call_0', path),
-      ]),
-    ),
-  ],
-  [
-    'Codex',
-    asLines(
-      { type: 'session_meta', payload: { id: 'kettle' } },
-      item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] }),
-      ...PATHS.flatMap((path) => [
-        item({
-          type: 'function_call',
-          name: 'read',
-          arguments: JSON.stringify({ path }),
-          call_id: 'call_0',
-        }),
-        item({ type: 'function_call_output', call_id: 'call_0', output: path }),
-      ]),
-    ),
-  ],
-  [
-    'Gemini CLI',
-    JSON.stringify({
-      sessionId: 'kettle',
-      projectHash: 'p',
-      messages: [
-        { id: 'u', type: 'user', content: 'x' },
-        ...PATHS.map((path) => ({
-          id: path,
-          type: 'gemini',
-          content: '',
-          toolCalls: [
-            {
-              id: 'call_0',
-              name: 'read',
-              args: { path },
-              result: [{ functionResponse: { id: 'call_0', response: { output: path } } }],
-            },
-          ],
-        })),
-      ],
-    }),
-  ],
-  [
-    'pi',
-    asLines(
-      header,
-      user('x'),
-      ...PATHS.flatMap((path) => [
-        entry({
-          role: 'assistant',
-          content: [{ type: 'toolCall', id: 'call_0', name: 'read', arguments: { path } }],
-        }),
-        piResult('call_0', path),
-      ]),
-    ),
-  ],
-];
-
-describe('calls of one id in several steps', () => {
-  it.each(recordings)('of %s are all kept, each with its own result', (_, text) => {
-    const [session] = readSessions('kettle', text);
-    const calls = session!.messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool' ? [[part.callId, part.state]] : [])),
-    );
-    expect(calls).toMatchObject([
-      ['call_0', { input: { path: 'cup' }, output: 'cup' }],
-      ['call_0-2', { input: { path: 'pot' }, output: 'pot' }],
-    ]);
-    expect(session!.report).toEqual({ dropped: {}, repaired: { 'repeated id': 1 } });
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeDamage } from '../../../contracts/session-damage.ts';
 
@@ -26,36 +26,5 @@ describe('the kit of the formats', () => {
   describeDamage({
     text: RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''),
     read: (damaged) => readSessions('x', damaged),
-  });
-});
-
-describe('a recording', () => {
-  const read = (...records: readonly object[]) =>
-    readSessions('x', records.map((record) => `${JSON.stringify(record)}\n`).join(''))[0]!;
-  const [, , asked, answered] = RECORDS;
-
-  it('counts results without a call and messages without a role', () => {
-    const { report } = read(asked!, answered!, answered!, { content: [text] });
-    expect(report.dropped).toEqual({
-      'tool result without a call': 1,
-      'message without a role': 1,
-    });
-  });
-
-  it('begins with an empty prompt where a step stands first', () => {
-    const { messages, report } = read(asked!);
-    expect(messages.map(({ role, parts }) => [role, parts.length])).toEqual([
-      ['user', 0],
-      ['assistant', 2],
-    ]);
-    expect(report.repaired).toEqual({ 'session begins with a step': 1 });
-  });
-
-  it('gives a result to the newest call of its id, and leaves the others running', () => {
-    const { messages } = read(asked!, asked!, answered!);
-    const states = messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool' ? part.state.status : [])),
-    );
-    expect(states).toEqual(['running', 'completed']);
   });
 });
