@@ -125,7 +125,7 @@ function scoreLabels(path: string, labels: readonly LossLabel[]): readonly Score
 
 /** The losses of a step whose view is all that is left of the messages before it. */
 function lostIn(references: References, messageId: string, view: readonly Message[]) {
-  const watch = createWatch(references, 'pivot');
+  const watch = createWatch(references, { between: 'pivot' });
   watch.findMisses(
     '',
     references.messages.filter(({ id }) => id !== messageId),
@@ -186,5 +186,6 @@ function toMessage({ says, asks, tool, input, output = '' }: LossEntry, id: stri
 }
 
 function isLoss(event: RunEvent): event is RunEvent & { readonly type: 'reference' } {
-  return event.type === 'reference' && event.missedBy !== undefined;
+  // A label says that content is lost and needed, whoever is charged for it.
+  return event.type === 'reference' && (event.missedBy ?? event.goneBy) !== undefined;
 }

@@ -151,6 +151,11 @@ export const eventTypes = {
       costNanoUsd,
     },
   },
+  'step-dropped': {
+    means:
+      'A closed loop left a step out: it reads again what the view still shows, and gives nothing else that is needed.',
+    fields: { step: STEP, turn: TURN, messageId: MESSAGE_ID },
+  },
   'step-refused': {
     means: 'A request was refused because it was too large.',
     fields: {
@@ -300,13 +305,22 @@ export const eventTypes = {
       partIds: texts('ids of the newest parts that hold it together'),
       sinceStep: number('the step that wrote it, or that answered the prompt'),
       tokens: number('of the part'),
-      missedBy: EvictionCause.optional().describe(
-        'what it left the view by; absent where the request showed it',
-      ),
-      isAgain: z
-        .boolean()
+      use: z
+        .enum(['habit', 'caused', 'used', 'carried', 'unknown'])
         .optional()
-        .describe('the content was lost before, and nothing has read it again since'),
+        .describe(
+          'how the recording stood to it: read again though held; read again because its own compaction removed it; gone on from while held, or after it was removed; or unknown',
+        ),
+      missedBy: EvictionCause.optional().describe(
+        'of a loss: what it left the view by; absent where the request showed it, and where the run is not charged',
+      ),
+      chance: z
+        .number()
+        .optional()
+        .describe('of a loss that a real summary might have spared: its expected value, below 1'),
+      goneBy: EvictionCause.optional().describe(
+        'of content that the request did not show, and that is no loss: by its use, or because it counts already',
+      ),
       pieces: z
         .array(z.number())
         .optional()

@@ -126,7 +126,7 @@ function tellRun(
     onEvent(event);
     if (event.type === 'run-start') ends.start = event;
     if (event.type === 'run-end') ends.end = event;
-    if (isLoss(event) && !event.isAgain) losses.push(toLoss(event));
+    if (isLoss(event)) losses.push(toLoss(event));
     if (event.type === 'standing' && event.at === 'run-end') {
       const ids = new Set([...event.goneConstraints, ...event.gonePaths]);
       gone = trace.references().standing.items.filter(({ id }) => ids.has(id));

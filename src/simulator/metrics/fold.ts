@@ -72,15 +72,16 @@ export function addRegret(
   runOther: (() => RunTotals) | undefined,
 ): RunTotals {
   const { regret } = run;
-  const hasNone = regret.unreadMisses === 0 && regret.rereadSteps === 0;
-  if (hasNone) return { ...run, regret: { ...regret, regretNanoUsd: 0, regretMs: 0 } };
+  if (!regret.mayReact && regret.rereadSteps + regret.droppedSteps === 0)
+    return { ...run, regret: { ...regret, regretNanoUsd: 0, regretMs: 0 } };
   const other = runOther?.();
   if (other === undefined || recordedSteps(other) !== recordedSteps(run)) return run;
   const [closed, open] = isClosed ? [run, other] : [other, run];
   const [more, less] = [costOf(closed), costOf(open)];
   const cost =
     more === undefined || less === undefined ? undefined : { regretNanoUsd: more - less };
-  const regretMs = closed.latencyMs - open.latencyMs + closed.regret.rereadSteps * TOOL_MS;
+  const { rereadSteps, droppedSteps } = closed.regret;
+  const regretMs = closed.latencyMs - open.latencyMs + (rereadSteps - droppedSteps) * TOOL_MS;
   return { ...run, regret: { ...regret, ...cost, regretMs } };
 }
 
@@ -115,6 +116,9 @@ function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void 
       break;
     case 'step-end':
       addStep(totals, event);
+      break;
+    case 'step-dropped':
+      stepOf(totals, event.step).isAnswered = true;
       break;
     case 'step-refused':
       totals.refusals += 1;

@@ -193,12 +193,33 @@ const regretMetrics = {
   ),
   misses: lower(
     'Losses',
-    'References to content that nothing in the request showed; what is lost counts once until it is read again.',
+    'References to content that nothing in the request showed, as far as the run is charged for them; what is lost counts once until it is read again.',
+  ),
+  causedMisses: lower(
+    'caused',
+    'Losses that the session reads again because the compaction of its own agent had removed them, too.',
+  ),
+  usedMisses: lower('used', 'Losses that the session goes on from without a read.'),
+  expectedMisses: plain(
+    'expected',
+    'The part of all losses, those for good with them, that is an expected value: a real summary tells some of what it replaces.',
   ),
   missRate: lower('per reference', 'Share of the references that were lost.', {
     unit: 'ratio',
     shareOf: ['misses', 'references'],
   }),
+  habitNeeds: plain(
+    'Read again anyway',
+    'Content gone from the view that the session reads again though its own agent still held it; no loss.',
+  ),
+  carriedNeeds: plain(
+    'Carried by its summary',
+    'Content gone behind a compaction that the session goes on from though its own agent had lost it, too; no loss.',
+  ),
+  unknownNeeds: plain(
+    'Unknown uses',
+    'Content gone from the view of which nobody knows if the session still held it; no loss.',
+  ),
   unrecoverableMisses: lower(
     'Losses for good',
     'Steps that wrote names or phrases that nothing in the request showed any more, and lost facts of a generated session that no call brings back.',
@@ -239,6 +260,10 @@ const regretMetrics = {
     'Contents that the same call asked for at least three times, and rows of three identical calls that gave anything else.',
   ),
   rereadSteps: lower('Added steps', 'Steps of a closed loop that only re-read what was lost.'),
+  droppedSteps: plain(
+    'Dropped steps',
+    'Recorded steps that a closed loop leaves out: they read again what the view still shows.',
+  ),
   staleTokens: lower(
     'Stale tokens',
     'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',

@@ -27,6 +27,8 @@ export const metrics = Object.fromEntries(all) as Readonly<Record<MetricName, Me
 /** The names of all metrics, in the order of reports. */
 export const METRIC_NAMES: readonly MetricName[] = all.map(([name]) => name);
 
+const HUNDREDTHS = 100;
+
 const CACHE_METRICS: ReadonlySet<MetricName> = new Set([
   'cacheReadTokens',
   'cacheWriteTokens',
@@ -79,7 +81,9 @@ export function titleOf(name: string): string {
 
 /** All metrics of a run. */
 export function measure(input: MetricInput): MetricValues {
-  return tabulate((metric, name) => (isTold(name, input.run) ? (metric.of(input) ?? null) : null));
+  return tabulate((metric, name) =>
+    isTold(name, input.run) ? rounded(metric.of(input) ?? null, metric) : null,
+  );
 }
 
 /** The part of a run in a metric of several; without a fired prune, its own number for the bound's. */
@@ -158,7 +162,12 @@ function addUp(
 ): number | null {
   if (before === null || value === null) return null;
   if (ofSeveral === 'largest') return Math.max(before, value);
-  return unit === 'usd' ? addUsd(before, value) : before + value;
+  return unit === 'usd' ? addUsd(before, value) : rounded(before + value, { unit });
+}
+
+/** Expected counts have hundredths, so that their sums are the same in any order. */
+function rounded(value: number | null, { unit }: Pick<Counted, 'unit'>): number | null {
+  return value === null || unit !== 'count' ? value : Math.round(value * HUNDREDTHS) / HUNDREDTHS;
 }
 
 /** A label in small letters goes on from the last that begins with a capital. */

@@ -19,8 +19,17 @@ export const NO_REGRET = {
   misses: 0,
   referencedTokens: 0,
   missedTokens: 0,
-  /** Losses that no step of the session itself reads again. */
-  unreadMisses: 0,
+  /** Those of them that the recording read again because its own compaction had removed it, and that it went on from. */
+  causedMisses: 0,
+  usedMisses: 0,
+  /** Content that the view did not show, and that is no loss: read again anyway, told by the recording's summary, or unknown. */
+  habitNeeds: 0,
+  carriedNeeds: 0,
+  unknownNeeds: 0,
+  /** The part of all losses that is an expected value: real summaries carry some of what they replace. */
+  expectedMisses: 0,
+  /** True if an agent that reacts may take another course. */
+  mayReact: false,
   /** Names, phrases and declared facts that steps wrote or needed, and that no action brings back. */
   unrecoverableMisses: 0,
   /** Parts of the session that steps can refer to, and that left the view. */
@@ -34,6 +43,8 @@ export const NO_REGRET = {
   loops: 0,
   /** Steps that only reread lost content. */
   rereadSteps: 0,
+  /** Recorded steps that were left out: they read again what the view still showed. */
+  droppedSteps: 0,
   /** Sum over all steps of the tokens that a later write had made useless. */
   staleTokens: 0,
   /** Standing items that the run came by, and those that its last view does not name. */
@@ -67,6 +78,9 @@ export function createRegretFold() {
           counts.fileRereads += 1;
           break;
         }
+        case 'step-dropped':
+          counts.droppedSteps += 1;
+          break;
         case 'eviction':
           counts.evictions += event.parts;
           if (event.by !== 'prune' && event.by !== 'pivot') counts.hasSlid = true;
@@ -93,17 +107,22 @@ export function createRegretFold() {
 
 function addReference(
   counts: typeof NO_REGRET,
-  { kind, tokens, isRecoverable, missedBy, isAgain = false }: RunEvent & { type: 'reference' },
+  event: RunEvent & { readonly type: 'reference' },
 ): void {
-  const isMissed = missedBy !== undefined && !isAgain;
+  const { tokens, isRecoverable, missedBy, goneBy, use = 'used', chance = 1 } = event;
+  const isMissed = missedBy !== undefined;
+  if (isMissed && chance < 1) counts.expectedMisses += chance;
   if (!isRecoverable) {
-    if (isMissed) counts.unrecoverableMisses += 1;
+    if (isMissed) counts.unrecoverableMisses += chance;
     return;
   }
   counts.references += 1;
   counts.referencedTokens += tokens;
+  // What the recording read again, a view that still shows it need not.
+  if (use === 'caused' ? !isMissed && goneBy === undefined : isMissed) counts.mayReact = true;
+  if (goneBy !== undefined && use !== 'used' && use !== 'caused') counts[`${use}Needs`] += 1;
   if (!isMissed) return;
-  counts.misses += 1;
-  counts.missedTokens += tokens;
-  if (kind !== 'given-back') counts.unreadMisses += 1;
+  counts.misses += chance;
+  counts[use === 'caused' ? 'causedMisses' : 'usedMisses'] += chance;
+  counts.missedTokens += Math.round(chance * tokens);
 }

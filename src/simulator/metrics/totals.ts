@@ -181,7 +181,7 @@ export function emptyTotals(): RunTotals {
 }
 
 export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regret'>): number {
-  return steps - regret.rereadSteps;
+  return steps - regret.rereadSteps + regret.droppedSteps;
 }
 
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */

@@ -1,55 +1,91 @@
 import type { ToolPart } from '../../engine/index.ts';
+import { keepIn } from '../lib/collections.ts';
+import { tellAll } from './apply-input.ts';
 import { type Reference, type References, sideOf } from './references/reference.ts';
+import type { Missed } from './references/watch.ts';
 import { type Running, type Stage, viewToSend } from './run-state.ts';
-import { type Position, replayStep } from './step.ts';
+import { beginStep, type Position, replayStep } from './step.ts';
 import { countSteps, type Trace, type TraceStep } from './trace.ts';
 
-/** Acts for the agent before a recorded step; returns true if the agent made a step of its own. */
+/** Acts for the agent before a recorded step: it may make steps of its own, or leave the recorded one out. */
 export type BeforeStep = (
   running: Running,
   recorded: TraceStep,
-  position: Position,
-) => Stage<boolean>;
+  position: Position & { readonly isLastOfTurn: boolean },
+) => Stage<'added' | 'dropped' | 'nothing'>;
 
 /** Steps for each recorded one after which a run is given up. */
 const STEPS_PER_RECORDED_STEP = 4;
 const OWN_ID = 'closed-loop';
+/** Source: the golden ratio, as in Fibonacci hashing. */
+const MIXER = 0x9e3779b1;
 
-/** An agent that reads lost content again, once, before the step that needs it. */
-export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): BeforeStep {
-  const maxSteps = givenMaxSteps ?? STEPS_PER_RECORDED_STEP * countSteps(trace);
+/**
+ * An agent that reads lost content again, once, before the step that needs it, and leaves out steps that only read what it still has.
+ * Of losses that a real summary might have spared it reads as many as are expected.
+ */
+export function createScriptedAgent(
+  trace: Trace,
+  { maxSteps: given, seed }: { readonly maxSteps?: number | undefined; readonly seed: number },
+): BeforeStep {
+  const maxSteps = given ?? STEPS_PER_RECORDED_STEP * countSteps(trace);
   let added = 0;
+  let owed = startOf(trace, seed);
 
-  return function* rereadLost(running, recorded, position) {
+  return function* react(running, recorded, position) {
+    const { step, turn, isLastOfTurn } = position;
+    const { id: messageId } = recorded.message;
+    if (!isLastOfTurn && running.watch.isNeedless(messageId, viewToSend(running))) {
+      beginStep(running, recorded, step);
+      tellAll(running, running.watch.tellStep(messageId, viewToSend(running)));
+      running.told.push({ type: 'step-dropped', step, turn, messageId });
+      return 'dropped';
+    }
     const addedBefore = added;
     const tried = new Set<ToolPart>();
+    const reads = new Map<Reference, boolean>();
+    const isRead = ({ need, chance }: Missed): boolean =>
+      keepIn(reads, need, () => {
+        owed += chance;
+        if (owed < 1) return false;
+        owed -= 1;
+        return true;
+      });
     for (;;) {
-      const lost = nextLost(running, recorded, tried);
+      const missed = running.watch.findMisses(messageId, viewToSend(running));
+      const lost = missed.find(
+        (one) =>
+          one.need.call !== undefined &&
+          one.need.use !== 'caused' &&
+          !tried.has(one.need.call) &&
+          isRead(one),
+      )?.need;
       if (lost?.call === undefined || running.halt !== undefined) break;
       tried.add(lost.call);
-      if (position.step + added > maxSteps) {
+      if (step + added > maxSteps) {
         running.halt = { state: 'loop', reason: `more than ${maxSteps} steps in a closed loop` };
         break;
       }
       const opensTurn = position.opensTurn && added === addedBefore;
       added += 1;
-      const step = toReread(running, lost.call, {
+      const own = toReread(running, lost.call, {
         parentId: recorded.message.parentId,
         references: trace.references(),
       });
-      yield* replayStep(running, step, { ...position, opensTurn, reread: lost });
+      yield* replayStep(running, own, { step, turn, opensTurn, reread: lost });
     }
-    return added > addedBefore;
+    return added > addedBefore ? 'added' : 'nothing';
   };
 }
 
-function nextLost(
-  running: Running,
-  { message }: TraceStep,
-  tried: ReadonlySet<ToolPart>,
-): Reference | undefined {
-  const missed = running.watch.findMisses(message.id, viewToSend(running));
-  return missed.find(({ call }) => call !== undefined && !tried.has(call));
+/** A place in [0, 1) that differs by session, so that sessions with one loss each read again as many as are expected. */
+function startOf({ turns }: Trace, seed: number): number {
+  let mixed = seed;
+  for (const { outputTokens } of turns.flatMap(({ steps }) => steps)) {
+    mixed = Math.imul(mixed ^ outputTokens, MIXER);
+    mixed ^= mixed >>> 15;
+  }
+  return (mixed >>> 0) / 2 ** 32;
 }
 
 function toReread(

@@ -86,6 +86,11 @@ export function compileSession(session: Session, options: CompileOptions): Trace
         turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]),
       facts: session.facts ?? [],
       system: session.system,
+      recorded: {
+        format: session.format,
+        ...known({ release: session.release }),
+        recordedCompactions: session.recordedCompactions,
+      },
       basis,
       count: options.count,
       render: RECORDED,

@@ -135,8 +135,8 @@ export function createPartUses(
   );
   const needed = new Map<string, number[]>();
   const { all, parts } = references();
-  for (const { step, sources, isRecoverable } of all) {
-    if (!isRecoverable) continue;
+  for (const { step, sources, isRecoverable, use } of all) {
+    if (!isRecoverable || use === 'habit' || use === 'unknown') continue;
     for (const side of sources.filter(isOutput)) {
       const id = parts[partOf(side)]?.part.id;
       if (id !== undefined && needed.get(id)?.at(-1) !== step) addToGroup(needed, id, step);

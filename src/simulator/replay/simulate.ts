@@ -14,6 +14,7 @@ import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/scenario.ts';
 import { windowTokensOf } from '../scenario/settings.ts';
+import { isFiller } from '../summarizer/summarizers.ts';
 import { createCountCache } from '../tokens/counters.ts';
 import { createTokenizer } from '../tokens/tokenizer.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop.ts';
@@ -144,7 +145,9 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     checkLaws: createLawChecker(),
     onTransition: options.onTransition,
     uses: policy.prune.evicts ? createPartUses(trace, options.seed) : undefined,
-    watch: isBlind ? NO_WATCH : createWatch(trace.references()),
+    watch: isBlind
+      ? NO_WATCH
+      : createWatch(trace.references(), { hasFiller: isFiller(options.summarizer.name) }),
     told: [],
     toldMoves: [],
     asked: undefined,
@@ -200,8 +203,7 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
       switchModel(step, message.id);
       compactByHand(running, step);
     },
-    beforeStep:
-      options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined,
+    beforeStep: options.mode === 'closed-loop' ? createScriptedAgent(trace, options) : undefined,
   };
   for (const recorded of trace.turns) {
     running.turn += 1;
@@ -278,12 +280,13 @@ function* replayTurn(
   for (const recorded of steps) {
     if (running.halt !== undefined) return;
     const step = running.step + 1;
-    if (!opensTurn) prepare(step, recorded);
+    if (recorded !== first) prepare(step, recorded);
     yield* settle(running);
-    const isPreceded =
-      beforeStep !== undefined && (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
+    const place = { step, turn, opensTurn, isLastOfTurn: recorded === steps.at(-1) };
+    const did = beforeStep === undefined ? 'nothing' : yield* beforeStep(running, recorded, place);
     if (running.halt !== undefined) return;
-    const position = { step, turn, opensTurn: opensTurn && !isPreceded };
+    if (did === 'dropped') continue;
+    const position = { step, turn, opensTurn: opensTurn && did === 'nothing' };
     yield* replayStep(running, recorded, position);
     opensTurn = false;
   }

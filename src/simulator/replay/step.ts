@@ -51,10 +51,7 @@ const MAX_TRIES = 20;
 
 /** Replays a step; a second refusal ends the run, and one that failed otherwise is tried again. */
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
-  running.env.advanceTo(recorded.message.createdAt);
-  running.step = position.step;
-  if (recorded.resized) running.ledger.resize(recorded.resized);
-  if (recorded.cacheFate) running.service.follow(recorded.cacheFate, running.env.now());
+  beginStep(running, recorded, position.step);
   let refusals = 0;
   for (let nth = 1; ; nth++) {
     const attempt = tryStep(running, recorded, { position, nth });
@@ -70,6 +67,14 @@ export function* replayStep(running: Running, recorded: TraceStep, position: Pos
     }
     if (running.halt !== undefined) return;
   }
+}
+
+/** Comes to the time, the sizes and the state of the cache of a step. */
+export function beginStep(running: Running, recorded: TraceStep, step: number): void {
+  running.env.advanceTo(recorded.message.createdAt);
+  running.step = step;
+  if (recorded.resized) running.ledger.resize(recorded.resized);
+  if (recorded.cacheFate) running.service.follow(recorded.cacheFate, running.env.now());
 }
 
 function tryStep(

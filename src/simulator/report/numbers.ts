@@ -8,6 +8,8 @@ import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 export const UNKNOWN = '–';
 
 const PERCENT = 100;
+/** An expected count has a tenth. */
+const TENTHS = 10;
 const SMALL_CHANGE = 0.01;
 
 const SMALL = 10;
@@ -20,7 +22,7 @@ export const FAMILY_COUNTS_ONCE =
   'Sessions of a family share their beginning and count once, by their mean.';
 
 export function formatCount(value: number | null): string {
-  return value === null ? UNKNOWN : groupThousands(String(value));
+  return value === null ? UNKNOWN : formatExact(Math.round(value * TENTHS) / TENTHS);
 }
 
 /** A number with all of its digits, the thousands before its point set apart. */

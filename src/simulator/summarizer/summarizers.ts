@@ -28,6 +28,7 @@ export type Content = 'texts' | 'sizes';
 const RECORDED_SUMMARIES = 'recorded';
 const SHORT_FOR_RATIO = 'scripted';
 const WAITS = /^(?:ai|cassette):/;
+const FILLS = /^(?:recorded|scripted(?::(?:usual|ratio|tokens)(?:=.*)?)?)$/;
 const WHOLE = /^\d+$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
@@ -36,6 +37,11 @@ const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 /** Tests if a name stands for a real model or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
+}
+
+/** Tests if a summarizer writes filler in the place of a real summary: of its size, and without its words. */
+export function isFiller(name: string): boolean {
+  return FILLS.test(name);
 }
 
 /** The content of a session that a summarizer needs. */

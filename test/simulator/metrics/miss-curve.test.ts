@@ -69,7 +69,7 @@ function boundedRun(messages: readonly Message[], byAge: Prune, options: Partial
   const { events } = run(messages, { model: roomy, ...options, policy });
   const curve = missCurve(traceOf(messages), { policy, events });
   const references = eventsOf(events, 'reference').filter(
-    (need) => need.isRecoverable && need.isAgain === undefined,
+    (need) => need.isRecoverable && need.goneBy === undefined,
   );
   return {
     events,

@@ -57,17 +57,48 @@ describe('the losses of a run', () => {
     [
       'a loss that nothing reads again',
       [miss()],
-      { references: 1, referencedTokens: 1_000, misses: 1, missedTokens: 1_000, unreadMisses: 1 },
+      {
+        references: 1,
+        referencedTokens: 1_000,
+        misses: 1,
+        missedTokens: 1_000,
+        usedMisses: 1,
+        mayReact: true,
+      },
     ],
     [
-      'a loss that the step itself reads again',
-      [miss({ kind: 'given-back' })],
-      { references: 1, referencedTokens: 1_000, misses: 1, missedTokens: 1_000 },
+      'a loss that the recording read again for it had lost it, too',
+      [miss({ use: 'caused' })],
+      { references: 1, referencedTokens: 1_000, misses: 1, missedTokens: 1_000, causedMisses: 1 },
     ],
     [
       'a loss that was counted and is not read again yet',
-      [miss({ isAgain: true })],
+      [need({ goneBy: 'prune' })],
       { references: 1, referencedTokens: 1_000 },
+    ],
+    [
+      'what is no loss, apart',
+      (['habit', 'carried', 'unknown'] as const).map((use) => need({ use, goneBy: 'pivot' })),
+      { references: 3, referencedTokens: 3_000, habitNeeds: 1, carriedNeeds: 1, unknownNeeds: 1 },
+    ],
+    [
+      'expected values of losses by their part',
+      [miss({ chance: 0.4 }), miss({ chance: 0.4, isRecoverable: false, kind: 'name' })],
+      {
+        references: 1,
+        referencedTokens: 1_000,
+        misses: 0.4,
+        usedMisses: 0.4,
+        missedTokens: 400,
+        unrecoverableMisses: 0.4,
+        expectedMisses: 0.8,
+        mayReact: true,
+      },
+    ],
+    [
+      'what an agent that still held it need not read, as reason to let it react',
+      [need({ use: 'caused' })],
+      { references: 1, referencedTokens: 1_000, mayReact: true },
     ],
     [
       'names and phrases, apart and without a price',
@@ -161,7 +192,7 @@ describe('the price of losing', () => {
       say('s3', 'ok'),
     ];
     const { regret } = foldRun(runTrace(traceOf(session), options));
-    expect(regret.misses).toBe(1);
+    expect([regret.misses, regret.habitNeeds]).toEqual([0, 1]);
     expect(regretIn('open-loop', session)).toBe(0);
   });
 

@@ -8,7 +8,10 @@ import {
 } from '../../../src/engine/index.ts';
 import { step as stepOf, user } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
-import { eventsOf, modelOf, run, traceOf, wordsOf } from './lab.ts';
+import { foldRun } from '../../../src/simulator/metrics/fold.ts';
+import { recordedSteps } from '../../../src/simulator/metrics/totals.ts';
+import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
+import { countTokens, eventsOf, modelOf, run, traceOf, wordsOf } from './lab.ts';
 import { called, edit, fact, read, say } from './references/sessions.ts';
 
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
@@ -20,6 +23,7 @@ const closed = { policy: clearsAll, model, mode: 'closed-loop' } as const;
 const open = { policy: clearsAll, model };
 
 const LINE = 'This line is about the shop.';
+const LINES = [1, 2, 3].map((nth) => `Line ${nth} of the file about the shop.`).join('\n');
 
 /** What the first step read is needed by the third. */
 const lost: readonly Message[] = [
@@ -113,10 +117,7 @@ describe('the scripted agent', () => {
     const { events, steps } = run(trace, closed);
     expect(steps.filter(({ reread }) => reread !== undefined)).toHaveLength(2);
     const missed = eventsOf(events, 'reference').filter(({ missedBy }) => missedBy === 'prune');
-    expect(missed.map(({ step, isAgain }) => [step, isAgain])).toEqual([
-      [3, undefined],
-      [4, undefined],
-    ]);
+    expect(missed.map(({ step }) => step)).toEqual([3, 4]);
   });
 
   it.each<[name: string, messages: readonly Message[]]>([
@@ -144,8 +145,71 @@ describe('the scripted agent', () => {
       facts: [fact({ value: 'about', step: 1, neededAt: [3] })],
     });
     const { steps, events } = run(trace, closed);
-    expect(eventsOf(events, 'reference')).toMatchObject([{ kind: 'declared', missedBy: 'prune' }]);
+    expect(eventsOf(events, 'reference')).toMatchObject([{ kind: 'declared', goneBy: 'prune' }]);
     expect(steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
+  });
+
+  it('leaves out a step that reads again only what the recording had lost, at its price', () => {
+    const messages = [
+      user('u1'),
+      read('s1', 'f1', LINES),
+      say('s2', 'ok'),
+      user('u2'),
+      read('s3', 'f1', LINES),
+      say('s4', 'on'),
+    ];
+    const recordedCompactions = [{ kind: 'full', messageIndex: 3 }] as const;
+    const trace = traceOf(messages, { format: 'claude-code', recordedCompactions });
+    const holds = { model, policy: policies['opencode-1.2.16'] };
+    const [inOpenLoop, inClosedLoop] = [
+      run(trace, holds),
+      run(trace, { ...holds, mode: 'closed-loop' }),
+    ];
+    expect(inClosedLoop.steps.map(({ step, opensTurn }) => [step, opensTurn])).toEqual([
+      [1, true],
+      [2, false],
+      [4, true],
+    ]);
+    expect(eventsOf(inClosedLoop.events, 'step-dropped')).toEqual([
+      { type: 'step-dropped', step: 3, turn: 2, messageId: 's3' },
+    ]);
+    const [own, other] = [inClosedLoop, inOpenLoop].map(({ steps }) => steps.at(-1)!.contextTokens);
+    expect(other! - own!).toBeGreaterThan(countTokens(LINES));
+    const [closedRun, openRun] = [inClosedLoop, inOpenLoop].map(({ events }) => foldRun(events));
+    expect(closedRun!.regret.droppedSteps).toBe(1);
+    expect(recordedSteps(closedRun!)).toBe(recordedSteps(openRun!));
+    // Where it is cleared too, or tells more than is in view, it stays.
+    expect(run(trace, closed).steps).toHaveLength(4);
+    const more = [
+      ...messages.slice(0, -2),
+      read('s3', 'f1', `${LINES}\n${LINE}`),
+      edit('s4', 'f1', LINE),
+      say('s5', 'on'),
+    ];
+    const told = traceOf(more, { format: 'claude-code', recordedCompactions });
+    expect(run(told, { ...holds, mode: 'closed-loop' }).steps).toHaveLength(5);
+  });
+
+  it('reads again as much as is expected where a real summary might have told it', () => {
+    const reads = Array.from({ length: 60 }, (_, seed) => {
+      const faults = [{ on: 'compact', step: 3 }] as const;
+      const summarizer = findSummarizer('scripted:tokens=20');
+      const policy = policies['opencode-1.2.16'];
+      const { steps, events } = run(lost, {
+        model,
+        policy,
+        faults,
+        summarizer,
+        seed,
+        mode: 'closed-loop',
+      });
+      expect(eventsOf(events, 'reference').filter(({ missedBy }) => missedBy)).toMatchObject([
+        { use: 'used', missedBy: 'pivot', chance: 0.5 },
+      ]);
+      return steps.length - 3;
+    });
+    expect(new Set(reads)).toEqual(new Set([0, 1]));
+    expect(Math.abs(reads.filter(Boolean).length - 30)).toBeLessThan(12);
   });
 
   it('is stopped where it does little else, and says so', () => {

@@ -85,13 +85,21 @@ export function work(steps: number, tokens: number): readonly Message[] {
 /** The trace of some messages, with what was planted in them and the system prompt before them. */
 export function traceOf(
   messages: readonly Message[],
-  { facts, system, ...overrides }: Partial<Trace> & Pick<Session, 'facts' | 'system'> = {},
+  {
+    facts,
+    system,
+    release,
+    format = 'lab',
+    recordedCompactions = [],
+    ...overrides
+  }: Partial<Trace> & Pick<Session, 'facts' | 'system' | 'release'> = {},
 ): Trace {
   const trace = compileSession(
     sessionOf(messages, {
       name: 'lab',
-      format: 'lab',
-      ...known({ facts, system }),
+      format,
+      recordedCompactions,
+      ...known({ facts, system, release }),
       isOutputFinal: false,
     }),
     {

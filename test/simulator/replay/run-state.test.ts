@@ -111,6 +111,8 @@ const needs = (at: number, partId: string, side: 'said' | 'output' = 'output'): 
   before: 0,
   sources: [sideOf(traceOf(session).references().partNumbers.get(partId)!, side)],
   isFile: false,
+  use: 'used',
+  content: 'output',
 });
 
 /** The trace with these needs in the place of those that were found. */

@@ -121,7 +121,7 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
     store: createMessageStore(),
     scale: createListScale(trace, (message) => continued.has(message)),
     // Nothing leaves but what the compactor leaves out.
-    watch: createWatch(trace.references(), 'pivot'),
+    watch: createWatch(trace.references(), { between: 'pivot' }),
     fed: [],
     continued,
     broken: undefined,

@@ -32,6 +32,7 @@ import {
   sideOf,
 } from './reference.ts';
 import { findStanding } from './named-items.ts';
+import { type Recorded, withUses } from './recorded-uses.ts';
 import { baseOf, withoutReminders } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
 
@@ -40,6 +41,8 @@ interface ReferenceInput {
   readonly facts: readonly PlantedFact[];
   /** The system prompt. Every request has it, so nothing in it can be lost. */
   readonly system: string | undefined;
+  /** The recording's own compactions; absent for none. */
+  readonly recorded?: Recorded | undefined;
   /** True tokens of a text or call, or of an output. */
   readonly weigh: (part: NumberedPart['part'], of: 'said' | 'output') => number;
 }
@@ -94,7 +97,7 @@ const WEAK: ReadonlySet<ReferenceKind> = new Set(['name', 'phrase']);
 
 /** Finds the earlier content that each step of a session needs. */
 export function findReferences(input: ReferenceInput): References {
-  const { messages, facts, system, weigh } = input;
+  const { messages, facts, system, recorded, weigh } = input;
   const touches = createTouches(messages);
   const pieces = createPieces();
   const steps = findWants(
@@ -120,7 +123,8 @@ export function findReferences(input: ReferenceInput): References {
     documents: new Map(),
     always: new Set(system === undefined ? [] : pieces.in(system)),
   };
-  const all = steps.flatMap((step) => toReferences(step, holdings));
+  const needs = steps.flatMap((step) => toReferences(step, holdings));
+  const all = withUses(needs, { ...holdings, messages, recorded });
   const tokens: number[] = [];
   return {
     messages,
@@ -146,8 +150,8 @@ export function findReferences(input: ReferenceInput): References {
 export function compileReferences(options: CompileReferencesOptions): () => References {
   let known: References | undefined;
   return () => {
-    const { messages, facts, system } = options;
-    known ??= findReferences({ messages: messages(), facts, system, weigh: createWeigh(options) });
+    const messages = options.messages();
+    known ??= findReferences({ ...options, messages, weigh: createWeigh(options) });
     return known;
   };
 }
@@ -247,7 +251,7 @@ function toolsOf(messages: readonly Message[]): ReadonlySet<string> {
 function toReferences(
   { message, step, wants }: WantingStep,
   holdings: Holdings,
-): readonly Reference[] {
+): readonly Omit<Reference, 'use' | 'content'>[] {
   const before = sideOf(holdings.partNumbers.get(message.parts[0]?.id ?? '') ?? 0, 'said');
   return wants.flatMap((want) => {
     const pieces = heldPieces(want, holdings, before);

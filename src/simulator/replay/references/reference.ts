@@ -7,6 +7,15 @@ import type { Message, Part, ToolPart } from '../../../engine/index.ts';
 export type ReferenceKind = 'declared' | 'given-back' | 'anchor' | 'path' | 'name' | 'phrase';
 
 /**
+ * A later use of earlier content, by what the recording itself held: it reads the content again though it held it, or because
+ * its own compaction had removed it; it goes on from what it held, or from what only its summary can have told; or nobody knows.
+ */
+export type RecordedUse = 'habit' | 'caused' | 'used' | 'carried' | 'unknown';
+
+/** The kinds of content that a step needs: what was read of a file, another output, or a text or call. */
+export type Content = 'file' | 'output' | 'said';
+
+/**
  * One side of a part by number: twice the number of its part is what it says, a text or a call; one more is the
  * output of the call.
  */
@@ -41,6 +50,9 @@ export interface Reference {
   readonly isFile: boolean;
   /** The call that brings the content back; absent where the step makes it itself, or where there is none. */
   readonly call?: ToolPart | undefined;
+  readonly use: RecordedUse;
+  /** Of its largest source. */
+  readonly content: Content;
 }
 
 /** A read output that a later write made useless. */

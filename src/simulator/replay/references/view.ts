@@ -31,8 +31,8 @@ interface Shown {
 const NONE: readonly number[] = [];
 const NO_MESSAGES: readonly Message[] = [];
 
-/** Runs of a trace see the same messages, so that each is looked through once. */
-const recordingOf = perKey(
+/** Recorded messages by id. Runs of a trace see the same ones, so that each is looked through once. */
+export const recordingOf = perKey(
   (references: References) =>
     new Map(
       references.messages.map(({ id, parts }) => [

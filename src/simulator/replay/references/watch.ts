@@ -1,31 +1,48 @@
 import type { Message, Move } from '../../../engine/index.ts';
 import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
+import { perKey } from '../../lib/collections.ts';
 import { holdersBefore } from './find-references.ts';
+import { isLostBy } from './recorded-uses.ts';
 import {
+  type Content,
   partOf,
   type Reference,
   type References,
   type Side,
   type StandingItem,
 } from './reference.ts';
-import { followView, missingOf, startVisible, type Visible } from './view.ts';
+import { followView, missingOf, recordingOf, startVisible, type Visible } from './view.ts';
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
   /** The needs of a step that a view does not show; they count as missed from then on. */
-  findMisses(messageId: string, view: List<Message>): readonly Reference[];
+  findMisses(messageId: string, view: List<Message>): readonly Missed[];
+  /** Tests if a step only reads again, for its own agent had lost it, what the view shows, and gives nothing that is needed later. */
+  isNeedless(messageId: string, view: List<Message>): boolean;
   /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
   tellStep(messageId: string, view: List<Message>): readonly RunEvent[];
   tellMove(move: Move): readonly RunEvent[];
   tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
-interface Watching {
+/** A need that a view does not show. */
+export interface Missed {
+  readonly need: Reference;
+  /** How much of a loss it is: 0 where the run is not charged, between where a real summary might tell it. */
+  readonly chance: number;
+}
+
+interface WatchOptions {
+  /** The cause of content leaving the view between moves; by default a window. */
+  readonly between?: EvictionCause;
+  /** Summaries are filler in the place of real ones, which carry some of what they replace. */
+  readonly hasFiller?: boolean;
+}
+
+interface Watching extends Required<WatchOptions> {
   readonly references: References;
   readonly visible: Visible;
-  /** The cause of content leaving the view between moves. */
-  readonly between: EvictionCause;
   readonly missed: Map<Reference, Loss>;
   /** Documents that were lost and have not been read again. */
   readonly lost: Set<number>;
@@ -41,9 +58,17 @@ interface Watching {
 interface Loss {
   readonly pieces: readonly number[];
   readonly sides: readonly Side[];
+  readonly by: EvictionCause;
 }
 
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
+
+/** Shares of needed content that real summaries carry, by kind: assumed until they are measured. */
+export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
+  file: 0.5,
+  output: 0.5,
+  said: 0.5,
+};
 
 /** Parts that an event names of one loss. */
 const MOST_PARTS = 16;
@@ -51,20 +76,32 @@ const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
 
+/** By piece, the newest step that needs it. */
+const newestNeedsOf = perKey(({ all }: References) => {
+  const newest: number[] = [];
+  for (const { step, pieces } of all) for (const piece of pieces) newest[piece] = step;
+  return newest;
+});
+
 /** A watch that reports nothing: finding references takes longer than a run. */
 export const NO_WATCH: Watch = {
   findMisses: () => [],
+  isNeedless: () => false,
   tellStep: () => NOTHING,
   tellMove: () => NOTHING,
   tellEnd: () => NOTHING,
 };
 
 /** Creates a watch for a run. */
-export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
+export function createWatch(
+  references: References,
+  { between = 'window', hasFiller = false }: WatchOptions = {},
+): Watch {
   const watching: Watching = {
     references,
     visible: startVisible(references),
     between,
+    hasFiller,
     missed: new Map(),
     lost: new Set(),
     stale: new Map(),
@@ -81,7 +118,17 @@ export function createWatch(references: References, between: EvictionCause = 'wi
       const losses = findLosses(watching, messageId);
       for (const [need, loss] of losses)
         if (!watching.missed.has(need)) watching.missed.set(need, loss);
-      return [...losses.keys()];
+      return [...losses].map(([need, { by }]) => {
+        const chance = chanceOf(watching, need, by);
+        // One summary tells a document or does not, however often it is needed.
+        return { need, chance: chance < 1 && watching.lost.has(need.document) ? 0 : chance };
+      });
+    },
+    isNeedless: (messageId, view) => {
+      const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
+      if (!needs.some(({ use }) => use === 'caused')) return false;
+      sync(watching, view);
+      return isNeedless(watching, messageId);
     },
     tellStep: (messageId, view) => {
       sync(watching, view);
@@ -118,9 +165,17 @@ function takeActivity(watching: Watching, view: List<Message>): void {
   }
 }
 
+/** How much of a loss a need is to a run whose view lost it. Source: the rule of losses, docs/losses.md. */
+function chanceOf({ hasFiller }: Watching, need: Reference, by: EvictionCause): number {
+  if (need.use === 'caused') return 1;
+  if (need.use === 'carried') return by === 'pivot' ? 0 : 1;
+  if (need.use !== 'used') return 0;
+  return hasFiller && by === 'pivot' ? 1 - CARRIED_SHARE[need.content] : 1;
+}
+
 /** Weaker signs of what a stronger one tells count no second time. */
 function findLosses(
-  { references, visible }: Watching,
+  { references, visible, between }: Watching,
   messageId: string,
 ): ReadonlyMap<Reference, Loss> {
   const needs = visible.hasLost
@@ -134,28 +189,32 @@ function findLosses(
     const missing = missingOf(visible, need.pieces).filter(
       (piece) => isStrong(need) || !references.holders[piece]?.some(isTold),
     );
-    if (!isMissed(need, missing)) continue;
+    if (!isLostBy(need, missing)) continue;
     const sides = holdersBefore(references, missing, need.before).slice(0, MOST_PARTS);
-    losses.set(need, { pieces: missing, sides });
+    // A part of a step that was left out never was in the view.
+    const known = sides.find((side) => visible.leftBy[side] !== undefined);
+    const by = known === undefined ? between : (visible.leftBy[known] ?? between);
+    losses.set(need, { pieces: missing, sides, by });
     for (const side of sides) told.add(partOf(side));
   }
   return losses;
 }
 
-function isStrong({ kind }: Reference): boolean {
-  return kind === 'declared' || kind === 'given-back' || kind === 'anchor';
+function isNeedless({ references, visible }: Watching, messageId: string): boolean {
+  const { parts = [], shown } = recordingOf(references).get(messageId) ?? {};
+  const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
+  const isHeld = (need: Reference) => !isLostBy(need, missingOf(visible, need.pieces));
+  const reads = needs.filter(({ kind, use }) => kind === 'given-back' && use === 'caused');
+  const calls = parts.filter(({ type }) => type === 'tool');
+  if (reads.length === 0 || reads.length < calls.length || !reads.every(isHeld)) return false;
+  const step = reads[0]?.step ?? 0;
+  const newest = newestNeedsOf(references);
+  const pieces = shown?.sides.flatMap((side) => references.piecesOf[side] ?? []) ?? [];
+  return missingOf(visible, pieces).every((piece) => (newest[piece] ?? 0) <= step);
 }
 
-/** Of phrases, as many have to be missing in a row. */
-function isMissed({ kind, pieces, leastMissing }: Reference, missing: readonly number[]): boolean {
-  if (missing.length < leastMissing) return false;
-  if (kind !== 'phrase' || leastMissing === 1) return true;
-  const gone = new Set(missing);
-  let row = 0;
-  return pieces.some((piece) => {
-    row = gone.has(piece) ? row + 1 : 0;
-    return row >= leastMissing;
-  });
+function isStrong({ kind }: Reference): boolean {
+  return kind === 'declared' || kind === 'given-back' || kind === 'anchor';
 }
 
 function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
@@ -177,23 +236,26 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
 }
 
 function tellNeed(
-  { references, visible, lost, between }: Watching,
+  watching: Watching,
   need: Reference,
   { now, before }: { readonly now: Loss | undefined; readonly before: Loss | undefined },
 ): RunEvent {
+  const { references, lost } = watching;
   const loss = before ?? now;
-  const { step, kind, document, isRecoverable } = need;
+  const { step, kind, document, isRecoverable, use } = need;
   const sides = loss?.sides ?? need.sources.slice(0, 1);
   const [side = 0] = sides;
   const source = references.parts[partOf(side)];
-  const isAgain = loss !== undefined && isRecoverable && lost.has(document);
-  if (loss !== undefined && isRecoverable) lost.add(document);
+  const chance = loss === undefined ? 0 : chanceOf(watching, need, loss.by);
+  const isCharged = chance > 0 && !(isRecoverable && lost.has(document));
+  if (chance > 0 && isRecoverable) lost.add(document);
   // The step reads it again, or an added step has done so.
   if (kind === 'given-back' || (before !== undefined && now === undefined)) lost.delete(document);
   return {
     type: 'reference',
     step,
     kind,
+    use,
     document,
     isRecoverable,
     messageId: source?.messageId ?? '',
@@ -201,8 +263,9 @@ function tellNeed(
     partIds: [...new Set(sides.map((each) => references.parts[partOf(each)]?.part.id ?? ''))],
     sinceStep: source?.step ?? 0,
     tokens: references.tokensOf(side),
-    missedBy: loss && (visible.leftBy[side] ?? between),
-    isAgain: isAgain || undefined,
+    missedBy: isCharged ? loss?.by : undefined,
+    chance: isCharged && chance < 1 ? chance : undefined,
+    goneBy: isCharged ? undefined : loss?.by,
     pieces: loss && !isRecoverable ? loss.pieces : undefined,
   };
 }

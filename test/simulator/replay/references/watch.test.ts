@@ -32,12 +32,12 @@ const twoTurns = (...later: readonly Message[]): readonly Message[] => [
 const runRoomy = (messages: readonly Message[], options: Parameters<typeof run>[1] = {}) =>
   run(messages, { model: roomyModel, policy: clearing, ...options }).events;
 
-/** Losses in short: the step, its sign, the parts, and what they left by; of one that counts already, with a mark. */
+/** What was lost in short: the step, its sign, the parts, and what they left by; of what is no loss, with a mark. */
 const lossesOf = (events: readonly RunEvent[]) =>
-  eventsOf(events, 'reference').flatMap(({ step: at, kind, partIds, missedBy, isAgain }) =>
-    missedBy === undefined
+  eventsOf(events, 'reference').flatMap(({ step: at, kind, partIds, missedBy, goneBy, use }) =>
+    missedBy === undefined && goneBy === undefined
       ? []
-      : [`${at} ${kind} ${partIds.join(' ')} ${missedBy}${isAgain ? ' again' : ''}`],
+      : [`${at} ${kind} ${partIds.join(' ')} ${missedBy ?? goneBy}${missedBy ? '' : ` (${use})`}`],
   );
 
 describe('watch', () => {
@@ -48,6 +48,7 @@ describe('watch', () => {
       type: 'reference',
       step: 3,
       kind: 'anchor',
+      use: 'used',
       document: 1,
       isRecoverable: true,
       messageId: 's1',
@@ -74,7 +75,7 @@ describe('watch', () => {
   });
 
   it.each<[string, Message, readonly string[]]>([
-    ['is read again', read('s3', 'src/parse.ts', ALL), ['3 given-back s1-read pivot']],
+    ['is read again', read('s3', 'src/parse.ts', ALL), ['3 given-back s1-read pivot (habit)']],
     [
       'is read again in part, with line numbers',
       read(
@@ -84,12 +85,12 @@ describe('watch', () => {
           .map((line, at) => `  ${at}→${line}`)
           .join('\n'),
       ),
-      ['3 given-back s1-read pivot'],
+      ['3 given-back s1-read pivot (habit)'],
     ],
     [
       'is searched',
       step('s3', [called('s3', 'bash', { command: 'grep -n Line *' }, ALL)]),
-      ['3 given-back s1-read pivot'],
+      ['3 given-back s1-read pivot (habit)'],
     ],
     ['comes with tests', step('s3', [called('s3', 'bash', { command: 'npm test' }, ALL)]), []],
     [
@@ -145,8 +146,8 @@ describe('watch', () => {
     const messages = [user('u1'), read('s1', 'f', ALL), say('s2', 'Done.'), user('u2'), ...turns];
     expect(lossesOf(runRoomy(messages))).toEqual([
       '3 anchor s1-read prune',
-      '4 anchor s1-read prune again',
-      '5 given-back s1-read prune again',
+      '4 anchor s1-read prune (used)',
+      '5 given-back s1-read prune (habit)',
       '8 anchor s5-read s1-read prune',
     ]);
   });

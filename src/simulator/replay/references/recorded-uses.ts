@@ -1,0 +1,151 @@
+import { type Message, planCut, policies } from '../../../engine/index.ts';
+import { claimOfRecording } from '../../scenario/recording-agents.ts';
+import type { RecordedCompaction, Session } from '../../session/session.ts';
+import {
+  type Content,
+  isOutput,
+  partOf,
+  type RecordedUse,
+  type Reference,
+  type References,
+  type Side,
+  sideOf,
+} from './reference.ts';
+import type { Touches } from './touches.ts';
+
+/** The compactions of a recording, and who recorded it. */
+export type Recorded = Pick<Session, 'format' | 'release' | 'recordedCompactions'>;
+
+type Need = Omit<Reference, 'use' | 'content'>;
+
+interface Given extends Pick<References, 'messages' | 'parts' | 'partNumbers' | 'holders'> {
+  readonly touches: Touches;
+  /** Absent where nothing was compacted. */
+  readonly recorded?: Recorded | undefined;
+}
+
+/** Numbers of messages before which a side left the recording's view; absent where it stayed. */
+interface RecordedView {
+  readonly from: number;
+  readonly goneAt: (number | undefined)[];
+  /** Where it may have left. */
+  readonly doubtAt: (number | undefined)[];
+}
+
+/** Formats that name what a compaction kept wherever it kept anything. */
+const TELLING =
+  /^(?:claude-code|claude-agent-sdk|opencode-\w+|kimi-cli|cline|pi|gemini-cli|openhands|generated|canonical)$/;
+const NO_LIMITS = { contextTokens: 0 };
+
+/** Adds to each need how the recording stood to it, and the kind of its content. */
+export function withUses(needs: readonly Need[], given: Given): readonly Reference[] {
+  const { messages, recorded } = given;
+  const places = new Map(messages.map(({ id }, index) => [id, index]));
+  const view = recorded?.recordedCompactions.length ? followRecording(given, recorded) : undefined;
+  return needs.map((need) => ({
+    ...need,
+    use: useOf(need, { view, given, place: places.get(need.messageId) ?? 0 }),
+    content: contentOf(need.sources[0], given),
+  }));
+}
+
+/** Tests if missing pieces are enough for a need to count as lost; of phrases, as many have to be missing in a row. */
+export function isLostBy(
+  { kind, pieces, leastMissing }: Pick<Reference, 'kind' | 'pieces' | 'leastMissing'>,
+  missing: readonly number[],
+): boolean {
+  if (missing.length < leastMissing) return false;
+  if (kind !== 'phrase' || leastMissing === 1) return true;
+  const gone = new Set(missing);
+  let row = 0;
+  return pieces.some((piece) => {
+    row = gone.has(piece) ? row + 1 : 0;
+    return row >= leastMissing;
+  });
+}
+
+function useOf(
+  need: Need,
+  at: { readonly view: RecordedView | undefined; readonly given: Given; readonly place: number },
+): RecordedUse {
+  const { view, given, place } = at;
+  const { kind, isRecoverable, call, before } = need;
+  // A declared need that the step meets by itself has no other call.
+  const isReadAgain =
+    kind === 'given-back' || (kind === 'declared' && isRecoverable && call === undefined);
+  const lacks = (...times: readonly RecordedView['goneAt'][]) => {
+    const isShown = (side: Side) =>
+      side < before && times.every((of) => (of[side] ?? Infinity) > place);
+    const missing = need.pieces.filter((piece) => {
+      const [oldest = before, ...others] = given.holders[piece] ?? [];
+      return oldest < before && !isShown(oldest) && !others.some(isShown);
+    });
+    return isLostBy(need, missing);
+  };
+  const isHeld = view === undefined || place < view.from || !lacks(view.goneAt, view.doubtAt);
+  if (isHeld) return isReadAgain ? 'habit' : 'used';
+  if (!lacks(view.goneAt)) return 'unknown';
+  return isReadAgain ? 'caused' : 'carried';
+}
+
+function contentOf(side: Side | undefined, { parts, touches }: Given): Content {
+  const part = side === undefined ? undefined : parts[partOf(side)]?.part;
+  if (side === undefined || part === undefined || !isOutput(side)) return 'said';
+  return touches.of(part).some(({ operation }) => operation === 'read') ? 'file' : 'output';
+}
+
+function followRecording(given: Given, recorded: Recorded): RecordedView {
+  const { messages, parts, partNumbers } = given;
+  const { recordedCompactions } = recorded;
+  const from = recordedCompactions[0]?.messageIndex ?? Infinity;
+  const view: RecordedView = { from, goneAt: [], doubtAt: [] };
+  const sidesOf = (seen: readonly Message[]) =>
+    seen.flatMap((message) =>
+      message.parts.flatMap(({ id }) => {
+        const part = partNumbers.get(id) ?? 0;
+        return [sideOf(part, 'said'), sideOf(part, 'output')];
+      }),
+    );
+  for (const compaction of recordedCompactions) {
+    const { messageIndex, kind, clearedCallIds } = compaction;
+    const seen = messages.slice(0, messageIndex);
+    const isCleared = (side: Side) => {
+      const part = parts[partOf(side)]?.part;
+      return part?.type === 'tool' && isOutput(side) && clearedCallIds?.includes(part.callId);
+    };
+    const isInView = (message: Message) =>
+      sidesOf([message]).some((side) => view.goneAt[side] === undefined);
+    const head =
+      kind === 'full'
+        ? headOf(compaction, seen.filter(isInView), { recorded, messages })
+        : undefined;
+    const left =
+      kind === 'micro' ? clearedCallIds && sidesOf(seen).filter(isCleared) : head && sidesOf(head);
+    const doubted = kind === 'micro' ? sidesOf(seen).filter(isOutput) : sidesOf(seen);
+    for (const side of left ?? doubted) (left ? view.goneAt : view.doubtAt)[side] ??= messageIndex;
+  }
+  return view;
+}
+
+/** The messages that a compaction replaced: as recorded, else as the release's preset does it; else unknown. */
+function headOf(
+  { firstKeptMessageIndex, messageIndex }: RecordedCompaction,
+  view: readonly Message[],
+  { recorded, messages }: { readonly recorded: Recorded; readonly messages: readonly Message[] },
+): readonly Message[] | undefined {
+  if (firstKeptMessageIndex !== undefined || TELLING.test(recorded.format)) {
+    const kept = new Set(messages.slice(firstKeptMessageIndex ?? messageIndex));
+    return view.filter((message) => !kept.has(message));
+  }
+  const claim = claimOfRecording(recorded);
+  if (claim === undefined || claim.outsideOf !== undefined) return undefined;
+  const { head, quoted = [] } = planCut(
+    { view, parentId: '', mayReplay: false },
+    policies[claim.preset],
+    NO_LIMITS,
+  );
+  const isQuoted = ({ role, parts }: Message) =>
+    role === 'user' &&
+    parts.every((part) => part.type === 'text' && quoted.some((text) => text.includes(part.text)));
+  return head.filter((message) => !isQuoted(message));
+}

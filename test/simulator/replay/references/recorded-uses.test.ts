@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { type Message, policies } from '../../../../src/engine/index.ts';
+import type { RecordedCompaction } from '../../../../src/simulator/session/session.ts';
+import { user } from '../../../support/history.ts';
+import { eventsOf, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
+import { edit, read, say } from './sessions.ts';
+
+const LINES = [1, 2, 3, 4].map((nth) => `Line ${nth} of the file about the shop.`);
+const ALL = LINES.join('\n');
+
+const READS_AGAIN = read('s3', 'f', ALL);
+const EDITS = edit('s3', 'f', LINES[0]!);
+
+/** One that replaced what is before the second turn, unless told otherwise. */
+const compacted = (overrides: Partial<RecordedCompaction> = {}): RecordedCompaction => ({
+  kind: 'full',
+  messageIndex: 3,
+  ...overrides,
+});
+const cleared = (clearedCallIds?: readonly string[]) =>
+  compacted({ kind: 'micro', ...(clearedCallIds && { clearedCallIds }) });
+
+const sessionWith = (...later: readonly Message[]): readonly Message[] => [
+  user('u1', 'Mind collectInvoices.'),
+  read('s1', 'f', ALL),
+  say('s2', 'See renderInvoices.'),
+  user('u2', 'Go on.'),
+  ...later,
+];
+const callIdOf = ({ parts: [part] }: Message) => (part?.type === 'tool' ? part.callId : '');
+
+const usesIn = (
+  messages: readonly Message[],
+  recordedCompactions: readonly RecordedCompaction[],
+  recorder: { readonly format?: string; readonly release?: readonly number[] },
+) => {
+  const trace = traceOf(messages, { format: 'claude-code', recordedCompactions, ...recorder });
+  return trace
+    .references()
+    .all.filter(({ kind }) => kind !== 'path')
+    .map(({ step, kind, use, content }) => `${step} ${kind} ${use} ${content}`);
+};
+
+const CODEX = { format: 'codex', release: [0, 99, 0] };
+const UNCLAIMED = { format: 'codex', release: [0, 1, 0] };
+
+describe('the uses that a recording makes of earlier content', () => {
+  it.each<
+    [
+      name: string,
+      expected: string,
+      later: readonly Message[],
+      compactions: readonly RecordedCompaction[],
+      recorder?: { readonly format?: string; readonly release?: readonly number[] },
+    ]
+  >([
+    ['read again though held', '3 given-back habit file', [READS_AGAIN], []],
+    [
+      'read again though the compaction kept it',
+      '3 given-back habit file',
+      [READS_AGAIN],
+      [compacted({ firstKeptMessageIndex: 1 })],
+    ],
+    [
+      'read again because it was replaced',
+      '3 given-back caused file',
+      [READS_AGAIN],
+      [compacted()],
+    ],
+    [
+      'read again before it was replaced',
+      '3 given-back habit file',
+      [READS_AGAIN],
+      [compacted({ messageIndex: 5 })],
+    ],
+    [
+      'read again because it was cleared',
+      '3 given-back caused file',
+      [READS_AGAIN],
+      [cleared([callIdOf(READS_AGAIN).replace('s3', 's1')])],
+    ],
+    [
+      'read again though another was cleared',
+      '3 given-back habit file',
+      [READS_AGAIN],
+      [cleared(['x'])],
+    ],
+    [
+      'read again, and which were cleared is not said',
+      '3 given-back unknown file',
+      [READS_AGAIN],
+      [cleared()],
+    ],
+    ['gone on from while held', '3 anchor used file', [EDITS], []],
+    ['gone on from after it was replaced', '3 anchor carried file', [EDITS], [compacted()]],
+    [
+      'gone on from what a later read holds',
+      '4 anchor used file',
+      [READS_AGAIN, edit('s4', 'f', LINES[0]!)],
+      [compacted()],
+    ],
+    ['named, by who said it', '3 name carried said', [say('s3', 'renderInvoices')], [compacted()]],
+    [
+      'of prompts that the preset keeps',
+      '3 name used said',
+      [say('s3', 'collectInvoices')],
+      [compacted()],
+      CODEX,
+    ],
+    [
+      'of answers that the preset does not keep',
+      '3 name carried said',
+      [say('s3', 'renderInvoices')],
+      [compacted()],
+      CODEX,
+    ],
+    [
+      'unknown where neither format nor preset says it',
+      '3 anchor unknown file',
+      [EDITS],
+      [compacted()],
+      UNCLAIMED,
+    ],
+  ])('are known: %s', (_, expected, later, compactions, recorder = {}) => {
+    expect(usesIn(sessionWith(...later), compactions, recorder)).toContain(expected);
+  });
+
+  it('charge an arm that compacts at the same places for what that caused, and for nothing else', () => {
+    const later = [
+      READS_AGAIN,
+      say('s4', 'renderInvoices'),
+      user('u3'),
+      read('s5', 'f', ALL),
+      say('s6', 'ok'),
+    ];
+    const trace = traceOf(sessionWith(...later), {
+      format: 'claude-code',
+      recordedCompactions: [compacted()],
+    });
+    const { events } = run(trace, {
+      policy: policies['opencode-1.2.16'],
+      model: modelOf({}, { limits: { contextTokens: 1_000_000 } }),
+      summarizer: summarizerOf(() => ({ state: 'finished', text: 'Done.', finish: 'stop' })),
+      faults: [
+        { on: 'compact', step: 3 },
+        { on: 'compact', step: 5 },
+      ],
+    });
+    const gone = eventsOf(events, 'reference').filter(
+      ({ missedBy, goneBy, kind }) => kind !== 'path' && (missedBy ?? goneBy),
+    );
+    expect(gone.map(({ step, use, missedBy, goneBy }) => [step, use, missedBy, goneBy])).toEqual([
+      [3, 'caused', 'pivot', undefined],
+      [4, 'carried', undefined, 'pivot'],
+      [5, 'habit', undefined, 'pivot'],
+    ]);
+  });
+});
