@@ -77,6 +77,7 @@ const NOTHING_FOUND: Answer = {
   },
   simulated: [],
   idle: [],
+  late: [],
   mostExpensive: null,
   settings: [],
   surprises: [],

@@ -13,7 +13,13 @@ import {
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import { releaseIn } from '../../simulator/scenario/recording-agents.ts';
-import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
+import {
+  applySettings,
+  type SettingTarget,
+  withSummaries,
+} from '../../simulator/scenario/settings.ts';
+import { lateEdgeTokens, valuesToTry } from '../../simulator/sweep/tune/screen-axes.ts';
+import { type Prices, stepPriceAt } from '../../simulator/provider/prices.ts';
 import { withWindow } from '../../simulator/setup/find-window.ts';
 import { releaseWindow } from '../../simulator/setup/release-models.ts';
 import { describeOutside } from '../plan/axes.ts';
@@ -95,6 +101,7 @@ export const doctorCommand = defineCommand({
       model: model.id,
       checkup,
       findings: runLints(checkup),
+      late: lateEdges(target, model.prices),
     };
     const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
@@ -103,6 +110,13 @@ export const doctorCommand = defineCommand({
 
 function armsOf(text: string | undefined): readonly Arm[] {
   return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
+}
+
+/** Of a late edge, what a step costs there and at earlier ones. */
+function lateEdges(target: SettingTarget, prices: Prices | undefined) {
+  const edgeTokens = lateEdgeTokens(target);
+  const all = edgeTokens === undefined ? [] : [...valuesToTry('triggerTokens', target), edgeTokens];
+  return all.map(Number).map((tokens) => ({ edgeTokens: tokens, ...stepPriceAt(tokens, prices) }));
 }
 
 function summarizerOf({ summary }: Policy, { models }: Catalog): CheckupOptions['summarizer'] {

@@ -33,6 +33,7 @@ export type Prices = Immutable<z.infer<typeof PricesSchema>>;
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
 const PICO_USD_PER_TOKEN = 1_000_000;
+const PICO_USD_PER_USD = 1_000_000_000_000;
 
 const OVER_200K_TOKENS = 200_000;
 
@@ -89,6 +90,17 @@ export function pricesFor<Each>(
   let held: Each = prices;
   for (const tier of prices.tiers ?? []) if (inputTokens > tier.overTokens) held = tier;
   return held;
+}
+
+/** Dollars for the input of one request of that many tokens: read from the cache, and written anew; `null` where unknown. */
+export function stepPriceAt(tokens: number, prices: Prices | undefined) {
+  const {
+    inputPicoUsd,
+    cacheReadPicoUsd,
+    cacheWritePicoUsd = inputPicoUsd,
+  } = prices === undefined ? {} : pricesFor<Partial<TokenPrices>>(prices, tokens);
+  const usdAt = (pico?: number) => (pico === undefined ? null : (tokens * pico) / PICO_USD_PER_USD);
+  return { readUsd: usdAt(cacheReadPicoUsd), writeUsd: usdAt(cacheWritePicoUsd) };
 }
 
 /** The faults of a catalog file, one field a line: where, expected, received. */

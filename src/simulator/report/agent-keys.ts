@@ -97,7 +97,8 @@ const AGENTS: readonly Agent[] = [
 /** Tests if the agent of a policy has a key for a setting. */
 export function readsSetting(policy: string, setting: string): boolean {
   const { paths = {}, trigger } = keysOf(policy);
-  return Object.hasOwn(paths, setting) || (setting === 'triggerFraction' && trigger !== undefined);
+  const name = setting === 'triggerTokens' ? 'triggerFraction' : setting;
+  return Object.hasOwn(paths, name) || (name === 'triggerFraction' && trigger !== undefined);
 }
 
 /** The configuration by which settings hold, in the release in use or the newest. */
@@ -109,12 +110,15 @@ export function toConfigChange(
   const { paths, trigger } = keysOf(policy, today.release);
   const set: string[] = [];
   const keys: Key[] = [];
-  for (const [name, value] of Object.entries(settings)) {
+  for (const [given, asked] of Object.entries(settings)) {
+    const isAmount = given === 'triggerTokens';
+    const name = isAmount ? 'triggerFraction' : given;
+    const value = isAmount ? Number(asked) / today.contextTokens : asked;
     const [, path] = Object.entries(paths ?? {}).find(([own]) => own === name) ?? [];
     const isTrigger = name === 'triggerFraction' && trigger !== undefined;
     const own = path && { path, value };
     const key = isTrigger ? trigger(Number(value), today) : own;
-    if (key === undefined) set.push(`${name}=${value}`);
+    if (key === undefined) set.push(`${given}=${asked}`);
     else keys.push(key);
   }
   const inFile = keys.filter((key) => 'path' in key);

@@ -56,6 +56,15 @@ export const AnswerSchema = z
         largestTokens: number,
       }),
     ),
+    /** Agents that compact late in a large window, with the price of one step there, read from the cache and written anew. */
+    late: z.array(
+      z.strictObject({
+        agent: z.string(),
+        edgeTokens: number,
+        readUsd: number.nullable(),
+        writeUsd: number.nullable(),
+      }),
+    ),
     mostExpensive: z
       .strictObject({
         session: z.string(),

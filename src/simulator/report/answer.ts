@@ -82,6 +82,7 @@ function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Blo
     { type: 'heading', level: 2, text: 'What to change' },
     { ...prose([foundText(answer)]), isBasis: true },
     prose([...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)]),
+    ...agents.flatMap(({ agent }) => edgeBlocks(agent, answer, agents.length > 1)),
     ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
     ...agents.flatMap((one) => plotBlocks(one.agent, answer)),
     { type: 'facts', rows: [...others, ...dearestRows(mostExpensive)] },
@@ -182,6 +183,46 @@ function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly 
   if (!isShort) return [block];
   const lead = [...[block.title ?? ''].flat(), ': --details'];
   return [prose([lead]), { ...block, isDetail: true }];
+}
+
+/** The price of a late edge, and what earlier ones come to; none where no request gets to any of them. */
+function edgeBlocks(agent: string, { late, verdict }: Answer, isNamed: boolean): readonly Block[] {
+  const edge = late.find((one) => one.agent === agent);
+  const all = verdict.filter((one) => one.agent === agent && one.setting === 'triggerTokens');
+  const priced = all.filter((one) => !spentOf(one).isTokens);
+  const tried = (priced.length > 0 ? priced : all).toSorted(
+    (a, b) => Number(a.value) - Number(b.value),
+  );
+  const [first] = tried;
+  if (edge === undefined || first === undefined || tried.every(({ differing }) => differing === 0))
+    return [];
+  const { edgeTokens, readUsd, writeUsd } = edge;
+  const price =
+    readUsd === null
+      ? ''
+      : `: each step there costs ${formatUsd(readUsd)} from the cache, ${formatUsd(writeUsd)} without`;
+  const lead = `${isNamed ? `${agent} compacts` : 'It compacts'} late, at ${formatCount(edgeTokens)} tokens${price}.`;
+  return [
+    prose([lead]),
+    {
+      type: 'table',
+      columns: [
+        { title: 'Compacts at' },
+        { title: spentOf(first).isTokens ? 'Tokens' : 'Cost' },
+        { title: 'Losses' },
+        { title: 'Verdict', holds: 'words' },
+      ],
+      rows: [
+        ...tried.map((one) => edgeRow(formatCount(Number(one.value)), one, 'to')),
+        edgeRow(`${formatCount(edgeTokens)}, as is`, first, 'from'),
+      ],
+    },
+  ];
+}
+
+function edgeRow(name: string, one: AnswerVerdict, end: 'from' | 'to') {
+  const spent = showSpent(spentOf(one)[end], spentOf(one));
+  return [name, spent, formatCount(one.losses[end]), end === 'from' ? '' : one.state];
 }
 
 function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {

@@ -42,6 +42,14 @@ export interface ChangeAdvice {
   readonly isTrade?: boolean | undefined;
 }
 
+/** Settings that say where it compacts. */
+const EDGES: Readonly<
+  Record<string, Record<'short' | 'today', (value: number) => string> & { readonly of: string }>
+> = {
+  triggerFraction: { short: formatShortPercent, today: formatPercent, of: 'of the window' },
+  triggerTokens: { short: formatCount, today: formatCount, of: 'tokens' },
+};
+
 const OTHERS_WIDTH = 92;
 const BETWEEN = '     ';
 
@@ -55,18 +63,18 @@ export function describeSetting(
     const change = [untrusted(name), to ? ' on' : ' off'];
     return { change, short: change };
   }
-  const isTrigger = name === 'triggerFraction';
+  const edge = EDGES[name];
   const values = today
     .toSorted((a, b) => Number(a) - Number(b))
-    .map((value) => (isTrigger ? formatPercent(Number(value)) : String(value)));
+    .map((value) => edge?.today(Number(value)) ?? String(value));
   const ends = [...new Set([...values.slice(0, 1), ...values.slice(-1)])].join(' to ');
   const now = ends === '' ? '' : ` (now ${ends})`;
-  if (!isTrigger) {
+  if (edge === undefined) {
     const short = untrusted(`${name}=${to}`);
     return { change: [short, now], short };
   }
-  const short = formatShortPercent(Number(to));
-  return { change: `compact at ${short} of the window${now}`, short };
+  const short = edge.short(Number(to));
+  return { change: `compact at ${short} ${edge.of}${now}`, short };
 }
 
 /** Texts to write, one a line; what the agent reads no key for is given to this program. */

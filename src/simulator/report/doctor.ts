@@ -11,7 +11,8 @@ import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
 import { type Block, renderTerminal } from './document.ts';
 import { jsonText } from './markup.ts';
-import { countOf, formatShare, UNKNOWN } from './numbers.ts';
+import type { stepPriceAt } from '../provider/prices.ts';
+import { countOf, formatShare, formatUsd, UNKNOWN } from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
 import {
   describeConditions,
@@ -41,6 +42,8 @@ export interface Diagnosis {
   readonly model: string;
   readonly checkup: Checkup;
   readonly findings: readonly LintFinding[];
+  /** Earlier edges and a late one, with the price of a step there; none where it is not late. */
+  readonly late: readonly ({ readonly edgeTokens: number } & ReturnType<typeof stepPriceAt>)[];
 }
 
 /** How some policies fare on many triples of limits. */
@@ -52,7 +55,7 @@ export interface LimitsReport {
 
 /** A diagnosis as text. */
 export function renderDiagnosis(
-  { origin, model, checkup, findings }: Diagnosis,
+  { origin, model, checkup, findings, late }: Diagnosis,
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
@@ -75,6 +78,15 @@ export function renderDiagnosis(
     { type: 'lines', lines: problems, most: MOST_FINDINGS },
     { type: 'lines', lines: problems.length === 0 ? [head, 'No problems found.'] : [head] },
     { type: 'lines', lines: [...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept] },
+    {
+      type: 'table',
+      columns: [{ title: 'Compacts at' }, { title: 'Step from cache' }, { title: 'without' }],
+      rows: late.map(({ edgeTokens, readUsd, writeUsd }) => [
+        formatTokens(edgeTokens),
+        formatUsd(readUsd),
+        formatUsd(writeUsd),
+      ]),
+    },
     { type: 'lines', lines: details, isDetail: true },
     ...basisBlocks(origin),
   ];
@@ -82,7 +94,7 @@ export function renderDiagnosis(
 }
 
 /** A diagnosis as JSON. */
-export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagnosis): string {
+export function renderDiagnosisJson({ origin, model, checkup, findings, late }: Diagnosis): string {
   const { target, trigger, afterStepTrigger } = checkup;
   const { policy, limits } = target;
   return jsonText({
@@ -97,6 +109,7 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
     prune: policy.prune,
     ...toPlainKept(policy, limits),
     findings,
+    late,
   });
 }
 

@@ -63,6 +63,7 @@ const EXAMINED = [
   '--policy opencode-1.18 --set clearMedia=false --details',
   '--policy opencode-1.18 --set contextTokens=24000 --set outputTokens=8000',
   '--policy opencode-1.18 --set outputCap=10000',
+  '--policy opencode-1.18 --model anthropic/claude-opus-4-6 --floor 950k',
   '--policy opencode-1.2.16 --set reserved=30000',
   '--policy opencode-1.2.16 --set contextTokens=30000',
   '--policy opencode-1.2.16 --set contextTokens=40000',
@@ -144,6 +145,7 @@ describe('doctor', () => {
       model: 'x/m',
       checkup: examine({ base: target, target, given: {}, floorTokens: 0, summarizer: undefined }),
       findings: [],
+      late: [],
     };
     expect(renderDiagnosis(diagnosis, { colors: false, details: true })).toContain(
       `\nprune: on overflow, ${expected}\n`,

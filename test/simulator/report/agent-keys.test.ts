@@ -82,6 +82,10 @@ describe('toConfigChange', () => {
     expect(writtenFor(policy, share)).toEqual(texts.map(parsed));
     const { set } = toConfigChange(policy, { triggerFraction: share }, TRIGGER);
     expect(set).toEqual(texts.length > 0 ? [] : [`triggerFraction=${share}`]);
+    const triggerTokens = share * TRIGGER.contextTokens;
+    const inTokens = toConfigChange(policy, { triggerTokens }, TRIGGER);
+    expect(inTokens.written.map(({ text }) => parsed(text))).toEqual(texts.map(parsed));
+    expect(inTokens.set).toEqual(texts.length > 0 ? [] : [`triggerTokens=${triggerTokens}`]);
   });
 });
 

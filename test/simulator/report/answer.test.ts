@@ -68,6 +68,7 @@ function answer(changes: Partial<Answer> = {}): Answer {
     },
     simulated: [],
     idle: [],
+    late: [],
     mostExpensive: null,
     settings: [],
     surprises: [],
@@ -96,6 +97,38 @@ const blockOf = (...all: readonly AnswerVerdict[]) =>
   tell(...all)
     .split('\n\n')[1]
     ?.split('\n');
+
+describe('a late edge', () => {
+  const late = [{ agent: 'Claude Code', edgeTokens: 967_000, readUsd: 0.484, writeUsd: 6.04 }];
+  const at = (value: number, to: number, losses: number, differing = 3) =>
+    verdict({
+      setting: 'triggerTokens',
+      value,
+      costUsd: { from: 400, to, low: null, high: null },
+      losses: { from: 1, to: losses },
+      differing,
+    });
+  const screen = (...all: readonly AnswerVerdict[]) =>
+    answerFormats.table(answer({ late, verdict: [...all] }), VIEW);
+
+  it('stands with its price above what earlier ones come to, as it is last', () => {
+    const told = screen(at(400_000, 350, 9), at(200_000, 300, 20));
+    const [, lead, table] = told.split('\n\n');
+    expect(lead).toBe(
+      'It compacts late, at 967,000 tokens: each step there costs $0.4840 from the cache, $6.04 without.',
+    );
+    expect(table?.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['Compacts at', 'Cost', 'Losses', 'Verdict'],
+      ['200,000', '$300.00', '20', 'better'],
+      ['400,000', '$350.00', '9', 'better'],
+      ['967,000, as is', '$400.00', '1'],
+    ]);
+  });
+
+  it('is nothing to tell where no request gets to an earlier one', () => {
+    expect(screen(at(200_000, 400, 1, 0))).not.toContain('late');
+  });
+});
 
 describe('the answer on a screen', () => {
   it('says first on what it rests, then what to do, what else was tried and where to look', async () => {

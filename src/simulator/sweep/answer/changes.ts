@@ -1,7 +1,7 @@
 import { readsSetting } from '../../report/agent-keys.ts';
 import { examine, knowsReserve, settingWithoutEffect } from '../../scenario/checkup.ts';
 import { applySettings, type SettingName } from '../../scenario/settings.ts';
-import { type InUse, todaysValue, valuesToTry } from '../tune/screen-axes.ts';
+import { type InUse, lateEdgeTokens, todaysValue, valuesToTry } from '../tune/screen-axes.ts';
 
 /** A change of one setting of a policy. */
 export interface Change {
@@ -11,7 +11,7 @@ export interface Change {
   readonly isRead: boolean;
 }
 
-const TRIED = ['triggerFraction', 'reserved', 'prune'] as const;
+const TRIED = ['triggerFraction', 'triggerTokens', 'reserved', 'prune'] as const;
 
 /** The changes that are worth trying on a policy with a model, one setting each. */
 export function changesFor(inUse: InUse): readonly Change[] {
@@ -30,7 +30,12 @@ export function changesFor(inUse: InUse): readonly Change[] {
 }
 
 /** Tests if an answer looks at a setting. */
-export function isAnswered(setting: SettingName, { policy }: InUse): boolean {
+export function isAnswered(setting: SettingName, inUse: InUse): boolean {
+  const { policy } = inUse;
+  const isLate = lateEdgeTokens(inUse) !== undefined;
+  // Of a large window, shares are coarse: amounts are tried.
+  if (setting === 'triggerFraction') return !isLate;
+  if (setting === 'triggerTokens') return isLate;
   if (setting !== 'reserved') return TRIED.some((one) => one === setting);
   const readsTrigger = readsSetting(policy.name, 'triggerFraction');
   return knowsReserve(policy) && (readsSetting(policy.name, 'reserved') || !readsTrigger);

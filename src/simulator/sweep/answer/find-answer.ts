@@ -26,6 +26,8 @@ import {
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
+import { stepPriceAt } from '../../provider/prices.ts';
+import { lateEdgeTokens } from '../tune/screen-axes.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -88,6 +90,7 @@ export async function findAnswer(
     recorded: sumRecorded(recorded),
     simulated: judged.simulated,
     idle: judged.idle,
+    late: findLate(groups),
     mostExpensive: findMostExpensive(recorded, options),
     settings: settingsInForce(groups, options),
     // Releases are held against the one that runs today.
@@ -166,6 +169,18 @@ async function runGroups(
 
 function setupsOf({ sessions }: AnswerGroup) {
   return sessions.flatMap(({ session }) => session.ref.setup ?? []);
+}
+
+/** The dearest late edge of each agent. */
+function findLate(groups: readonly AnswerGroup[]) {
+  const all = groups.flatMap(({ agent, inUse }) => {
+    const edgeTokens = inUse && lateEdgeTokens({ ...inUse, limits: inUse.model.limits });
+    if (edgeTokens === undefined) return [];
+    return [{ agent, edgeTokens, ...stepPriceAt(edgeTokens, inUse?.model.prices) }];
+  });
+  return [...groupBy(all, ({ agent }) => agent).values()].flatMap((own) =>
+    own.toSorted((a, b) => (b.writeUsd ?? 0) - (a.writeUsd ?? 0)).slice(0, 1),
+  );
 }
 
 function settingsInForce(groups: readonly AnswerGroup[], { configs }: AnswerOptions) {

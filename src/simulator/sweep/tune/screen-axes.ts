@@ -42,6 +42,10 @@ const FEW_FROM_ZERO = [1, 4];
 
 const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
 
+/** Where a compaction at so many tokens is late, for each step costs what it holds. */
+const LATE_TOKENS = 500_000;
+const EARLIER_EDGES = [200_000, 400_000, 600_000, 800_000];
+
 /** Steps between two prunes. */
 const RHYTHMS = [5, 20];
 
@@ -66,7 +70,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     trigger.reservedTokens ?? ownReserve(trigger, limits),
   triggerFraction: (inUse) => inUse.policy.trigger.windowShare ?? ownShare(inUse),
   outputCap: ({ policy }) => policy.trigger.outputCapTokens,
-  triggerTokens: toCondition('tokens'),
+  triggerTokens: (inUse) => toCondition('tokens')(inUse) ?? lateEdgeTokens(inUse),
   triggerMessages: toCondition('messages'),
   triggerTurns: toCondition('turns'),
   triggerEvents: toCondition('events'),
@@ -126,6 +130,8 @@ export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingVal
     );
   }
   if (typeof today !== 'number') return [];
+  const late = key === 'triggerTokens' ? lateEdgeTokens(inUse) : undefined;
+  if (late !== undefined) return EARLIER_EDGES.filter((tokens) => tokens < late);
   if (key === 'clearEvery') return RHYTHMS.filter((steps) => steps !== today);
   if (key !== 'reserved') return around(today, key);
   const reserves = [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS];
@@ -138,6 +144,13 @@ export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
   const { overflow, reservedTokens, outputCapTokens } = policy.trigger;
   const usable = overflowRules[overflow].usable(limits, { reservedTokens, outputCapTokens });
   return Number.isFinite(usable) && usable > 0 ? usable : undefined;
+}
+
+/** Tokens at which a policy compacts late, in a large window; else `undefined`. */
+export function lateEdgeTokens(inUse: InUse): number | undefined {
+  const { windowShare, anyOf } = inUse.policy.trigger;
+  const tokens = windowShare || anyOf ? undefined : ownUsableTokens(inUse);
+  return tokens !== undefined && tokens >= LATE_TOKENS ? tokens : undefined;
 }
 
 /** A setting's value today; `undefined` if the policy has no number of its own for it. */

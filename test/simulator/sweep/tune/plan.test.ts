@@ -154,6 +154,25 @@ describe('screenAxes', () => {
     expect(axisOf('triggerFraction', { policy: policies.none, limits })).toBeUndefined();
   });
 
+  it('tries earlier edges by tokens in a large window, and steps between prunes before requests', () => {
+    const large = { contextTokens: 1_000_000, outputTokens: 64_000 };
+    const policy = policies['claude-code'];
+    expect(axisOf('triggerTokens', { policy, limits: large })).toEqual([
+      200_000, 400_000, 600_000, 800_000,
+    ]);
+    expect(axisOf('triggerTokens', { policy, limits })).toBeUndefined();
+    expect(axisOf('triggerTokens', { policy: policies['openai-compact'], limits: large })).toEqual([
+      100_000, 400_000,
+    ]);
+    expect(axisOf('clearEvery', { policy: policies['last-n-observations'], limits })).toEqual([
+      5, 20,
+    ]);
+    expect(axisOf('clearEvery', { policy, limits })).toBeUndefined();
+    const tried = changesFor({ policy, limits: large }).map(({ setting }) => setting);
+    expect(tried).toContain('triggerTokens');
+    expect(tried).not.toContain('triggerFraction');
+  });
+
   it.each(Object.keys(policies) as PolicyName[])('holds all that an answer tries: %s', (name) => {
     const inUse = { policy: policies[name], limits };
     const missing = changesFor(inUse).filter(
