@@ -32,12 +32,6 @@ export interface CheckInputs {
   nameOf(path: string): string;
 }
 
-interface CheckPart {
-  readonly inputs: CheckInputs;
-  readonly shard?: CheckShard;
-  readonly isHere?: (scenario: string) => boolean;
-}
-
 /** Recorded sessions have no lines of which somebody expects something. */
 const START: Place = { line: 1, column: 1 };
 
@@ -109,7 +103,11 @@ export function takeShard(
   inputs: CheckInputs,
   text: string | undefined,
   options: Readonly<Record<string, unknown>>,
-): CheckPart {
+): {
+  readonly inputs: CheckInputs;
+  readonly shard?: CheckShard;
+  readonly isHere?: (scenario: string) => boolean;
+} {
   if (text === undefined) return { inputs };
   const shard = parseShard(text);
   // By name, so that a scenario stays in its shard when others come or go.

@@ -97,8 +97,6 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-type RunOptions = OptionsOf<typeof OPTIONS>;
-
 export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
@@ -160,7 +158,7 @@ export const runCommand = defineCommand({
 });
 
 function checkPaths(
-  { out, events, ...options }: RunOptions,
+  { out, events, ...options }: OptionsOf<typeof OPTIONS>,
   { files }: RunInputs,
   report: OpenReport<Format>,
 ): void {

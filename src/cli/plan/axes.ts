@@ -33,8 +33,6 @@ export interface AxisOptions {
   readonly set: readonly string[];
 }
 
-type Choice = (typeof CHOICES)[number];
-
 const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
@@ -72,7 +70,7 @@ export function withoutSettings(axes: readonly Axis[]): readonly Axis[] | undefi
 }
 
 /** The names that were given of a choice; what is no list has no commas. */
-export function choicesOf(options: AxisOptions, key: Choice): readonly string[] {
+export function choicesOf(options: AxisOptions, key: (typeof CHOICES)[number]): readonly string[] {
   const { [key]: given = [] } = options;
   return typeof given === 'string'
     ? [given]

@@ -3,15 +3,13 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
-interface FileStart {
+export type ShowProgress = (start: {
   readonly file: string;
   readonly index: number;
   readonly total: number;
   /** Of a plain line, for work whose count stands still for long. */
   readonly detail?: string;
-}
-
-export type ShowProgress = (start: FileStart) => void;
+}) => void;
 
 interface Progress {
   readonly start: ShowProgress;

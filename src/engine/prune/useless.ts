@@ -51,11 +51,6 @@ interface Ages {
     | undefined;
 }
 
-interface Calls {
-  readonly newest: KeyTrie<Found>;
-  readonly repeated: Stack<Found> | undefined;
-}
-
 interface Files {
   /** Writes by file that were not read since. */
   readonly unread: KeyTrie<Stack<Found> | undefined>;
@@ -78,7 +73,10 @@ export interface Cleanup {
 
 const HOWEVER_NEW: Age = { count: 0, unit: 'steps' };
 
-const NO_CALLS: Calls = { newest: undefined, repeated: undefined };
+const NO_CALLS: {
+  readonly newest: KeyTrie<Found>;
+  readonly repeated: Stack<Found> | undefined;
+} = { newest: undefined, repeated: undefined };
 
 const callsFor = partFold(NO_CALLS, ({ newest, repeated }, part, index) => {
   // A cleared call is neither the newest of its kind nor an older one.

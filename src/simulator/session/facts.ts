@@ -34,8 +34,6 @@ export type FileOperation = (typeof FILE_OPERATIONS)[number];
 /** Roles of texts that need not be kept: a guessable answer, a look-alike of a fact, an order to omit one. */
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
-type FactRole = (typeof FACT_ROLES)[number];
-
 /** A fact of a session that a later step may need and that nobody can guess. */
 export interface PlantedFact {
   /** `fact-1`, `fact-2`, … in the order of the session. */
@@ -43,7 +41,7 @@ export interface PlantedFact {
   /** Orders facts with one subject: the largest holds. Absent: the order of the list. */
   readonly serial?: number;
   /** Absent for facts that are to be kept. */
-  readonly role?: FactRole;
+  readonly role?: (typeof FACT_ROLES)[number];
   /** The id of the fact that a distractor resembles, or that an injection wants left out. */
   readonly about?: string;
   readonly kind: FactKind;

@@ -21,11 +21,6 @@ export interface Span {
   readonly end: number;
 }
 
-interface ShellWord {
-  readonly text: string;
-  readonly start: number;
-}
-
 const LONGEST_PATH = 260;
 const FULL_PATH = /^[/~]/;
 /** Characters that no plain file name contains. */
@@ -162,7 +157,10 @@ export function findSteeringInList(
 }
 
 function splitCommands(command: string) {
-  const commands: ShellWord[][] = [[]];
+  const commands: {
+    readonly text: string;
+    readonly start: number;
+  }[][] = [[]];
   let hasBrackets = false;
   for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
     hasBrackets ||= token === OPENING_BRACKET;

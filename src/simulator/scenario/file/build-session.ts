@@ -19,16 +19,14 @@ interface BuildOptions {
   readonly spot: Spot;
 }
 
-interface PlacedFault {
-  readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
-  readonly spot: Spot;
-}
-
 interface Building {
   readonly drafts: DraftMessage[];
   /** Of steps, by the index of their drafts. */
   readonly facts: Map<number, { readonly model: string; readonly finish?: string }>;
-  readonly faults: PlacedFault[];
+  readonly faults: {
+    readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
+    readonly spot: Spot;
+  }[];
   readonly supplies: Supplies;
   spot: Spot;
   items: number;
@@ -36,10 +34,8 @@ interface Building {
   model: string;
 }
 
-type PlainItem = Exclude<ScriptItem, { readonly repeat: number } | { readonly generate: unknown }>;
-
 interface PlacedItem {
-  readonly item: PlainItem;
+  readonly item: Exclude<ScriptItem, { readonly repeat: number } | { readonly generate: unknown }>;
   readonly spot: Spot;
 }
 

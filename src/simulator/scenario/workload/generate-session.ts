@@ -35,18 +35,16 @@ interface Writing {
 
 type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
-interface StepSizes {
-  readonly addedCharacters: number;
-  readonly writtenCharacters: number;
-  readonly reasoningCharacters: number;
-  readonly idleSeconds: number;
-}
-
 interface Meter {
   isFull(addedCharacters: number): boolean;
   /** The contexts on both sides of a compaction. */
   compact(addedCharacters: number): { readonly before: number; readonly after: number };
-  measure(sizes: StepSizes): Usage;
+  measure(sizes: {
+    readonly addedCharacters: number;
+    readonly writtenCharacters: number;
+    readonly reasoningCharacters: number;
+    readonly idleSeconds: number;
+  }): Usage;
 }
 
 type MeterRates = ReturnType<typeof ratesOf>;

@@ -19,12 +19,6 @@ export interface CodexRecord {
   readonly payload: Fields;
 }
 
-interface Expander {
-  /** The value with all its texts restored; equal texts get equal fillers. */
-  readonly expand: (value: unknown) => unknown;
-  readonly fillers: ReadonlySet<unknown>;
-}
-
 const ENVELOPES = wordsIn(`
   compacted event_msg inter_agent_communication_metadata response_item session_meta
   token_usage_record turn_context world_state`);
@@ -101,7 +95,11 @@ export function isInjectedText(text: string): boolean {
 }
 
 /** Creates an expander for one file; texts above the limits stay unchanged. */
-export function createExpander(tally: Tally): Expander {
+export function createExpander(tally: Tally): {
+  /** The value with all its texts restored; equal texts get equal fillers. */
+  readonly expand: (value: unknown) => unknown;
+  readonly fillers: ReadonlySet<unknown>;
+} {
   const known = new Map<string, string>();
   const fillers = new Set<unknown>();
   let charsInAll = 0;

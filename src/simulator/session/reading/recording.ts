@@ -75,11 +75,6 @@ export interface Facts
   readonly findSideIds?: FindSideIds | undefined;
 }
 
-type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
-
-/** A compaction at the place where it is read; an empty summary is none. */
-type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
-
 interface RecordingOptions extends BlockOptions {
   readonly format: string;
   readonly empty?: string;
@@ -167,7 +162,7 @@ export function createRecording(
   const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
-  const windows: StatedWindow[] = [];
+  const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
   return {
     ...dialogue,
     ...createReaders(dialogue, tally, known({ silent, reason })),
@@ -178,7 +173,7 @@ export function createRecording(
       systemTexts.push(textOf(content));
     },
     /** Notes a compaction at this place, by default a full one; nothing before the first message. */
-    addCompaction: ({ summary, ...found }: Compaction) => {
+    addCompaction: ({ summary, ...found }: Found<Omit<RecordedCompaction, 'messageIndex'>>) => {
       const messageIndex = dialogue.drafts.length;
       if (messageIndex === 0) return;
       const rest = known({ ...found, summary: summary || undefined });

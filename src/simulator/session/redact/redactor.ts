@@ -15,15 +15,6 @@ import { createCipher, type KeyedHash, redactMime } from './cipher.ts';
 import { createFillers, type Standing } from './fillers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Options of a redactor. */
-interface RedactorOptions {
-  readonly vocabulary: Vocabulary;
-  /** Keyed by a secret: with it, one can test a text against its filler. */
-  readonly hash: KeyedHash;
-  /** Recognizes public `provider/model` names; without it every model is replaced. */
-  readonly isKnownModel?: (model: string) => boolean;
-}
-
 /** Replaces the content of sessions by filler of the same shape. */
 export interface Redactor {
   /** A redacted copy of the session. Equal lines, paths and rare words stay equal within a redactor, equal ids under one hash. */
@@ -56,12 +47,6 @@ interface Visitor {
   key(key: string, place: Place): string;
 }
 
-interface Task {
-  readonly source: object;
-  readonly target: object;
-  readonly place: Place;
-}
-
 const ID_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'parentId',
@@ -78,7 +63,13 @@ const REASON_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired']);
 const KEYED_FIELDS: ReadonlySet<string> = new Set([...REASON_FIELDS, 'recordedCosts']);
 
 /** Creates a redactor. Under one hash, the same sessions in the same order give the same output. */
-export function createRedactor(options: RedactorOptions): Redactor {
+export function createRedactor(options: {
+  readonly vocabulary: Vocabulary;
+  /** Keyed by a secret: with it, one can test a text against its filler. */
+  readonly hash: KeyedHash;
+  /** Recognizes public `provider/model` names; without it every model is replaced. */
+  readonly isKnownModel?: (model: string) => boolean;
+}): Redactor {
   const { vocabulary, hash, isKnownModel = () => false } = options;
   const fillers = createFillers({ vocabulary, hash, reserved: allowedTexts() });
   const cipher = createCipher(hash, vocabulary.characters);
@@ -126,7 +117,11 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
 /** Copies a value and visits every leaf and key, without recursion. */
 function copyVisited<Value extends object>(value: Value, visitor: Visitor): Value {
-  const waiting: Task[] = [];
+  const waiting: {
+    readonly source: object;
+    readonly target: object;
+    readonly place: Place;
+  }[] = [];
   const copyOf = (source: unknown, place: Place): unknown => {
     const { steeredKey } = place;
     if (typeof source === 'string') {

@@ -9,15 +9,13 @@ export type ByTopic<Value> = Readonly<Record<Topic, Value>>;
 export type Topic = (typeof TOPICS)[number];
 
 /** The headings of a summary with the topics below them. */
-export type Template = readonly Heading[];
-
-interface Heading {
+export type Template = readonly {
   /** The whole line, with its marks. */
   readonly line: string;
   readonly topics: readonly Topic[];
   /** True if other headings divide what belongs below it. */
   readonly isParent: boolean;
-}
+}[];
 
 /** Topics of a summary, in the order in which they share a heading. */
 export const TOPICS = [

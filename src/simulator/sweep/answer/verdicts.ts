@@ -19,17 +19,15 @@ interface Ended {
   readonly recorded: ResultRow | undefined;
 }
 
-interface Pairing {
-  readonly group: AnswerGroup;
-  readonly a: ArmRun;
-  readonly b: ArmRun;
-}
-
 interface Tried {
   readonly agent: string;
   readonly policy: string;
   readonly changes: readonly [Change, ...Change[]];
-  readonly pairings: readonly Pairing[];
+  readonly pairings: readonly {
+    readonly group: AnswerGroup;
+    readonly a: ArmRun;
+    readonly b: ArmRun;
+  }[];
   readonly failed: number;
 }
 

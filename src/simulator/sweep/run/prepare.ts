@@ -32,11 +32,9 @@ export type Prepared =
 
 /** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
-  against(models: MetModels, content: Content): Prepared;
+  against(models: Pick<SimulateOptions, 'model' | 'modelChanges'>, content: Content): Prepared;
   readonly outcomes: Outcomes;
 }
-
-type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 

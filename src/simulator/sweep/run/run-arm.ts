@@ -37,12 +37,6 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly views?: { readonly hasTexts: boolean } | undefined;
 }
 
-interface ArmRun {
-  readonly events: readonly RunEvent[];
-  readonly record: RunRecord;
-  readonly view?: RunView;
-}
-
 /** Options of a run that an adapter can notice. */
 export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'modelChanges' | 'seed' | 'faults'>;
 
@@ -51,7 +45,11 @@ export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
   { arm, onBound, hasBounds = true, setup, views, ...options }: ArmOptions,
-): Promise<ArmRun> {
+): Promise<{
+  readonly events: readonly RunEvent[];
+  readonly record: RunRecord;
+  readonly view?: RunView;
+}> {
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
     const watch = views && watchView(trace, { render: arm.render, ...views });
