@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import { opencode118, opencode1216 } from './opencode.ts';
 import { EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
-import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
+import { FILLED, keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;
@@ -92,14 +92,7 @@ export const aider = resolvePolicy(peer, {
     beforeRequest: false,
     onlyBetweenTurns: true,
   },
-  cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 0,
-    newest: [{ of: 'usable', share: 0.5 }],
-    crossing: 'goes',
-    beginsWith: 'prompt',
-  },
+  cut: { ...keepNewest({ of: 'usable', share: 0.5 }, 'goes'), beginsWith: 'prompt' },
   summary: { instruction: 'aider', form: { kind: 'flattened' } },
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 14: a turn above half is summarised`)],
 });
@@ -295,13 +288,7 @@ export const clineClassic = resolvePolicy(peer, {
     'Cline up to 2026-06: at 27,000 to 40,000 tokens below the window; drops half of the messages behind the first exchange.',
   source: `${PEERS}, section 10b; not observed`,
   trigger: { overflow: 'cline-classic', onRefusal: 'compact-once' },
-  cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 2,
-    newest: [{ of: 'all', share: 0.5 }],
-    crossing: 'goes',
-  },
+  cut: { ...keepNewest({ of: 'all', share: 0.5 }, 'goes'), first: 2 },
   summary: { instruction: 'plain', fixedText: '' },
   breaks: [
     ...UNGUARDED,

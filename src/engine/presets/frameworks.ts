@@ -1,9 +1,9 @@
 /** Presets of agent frameworks. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { KeepEnds, KeptAmount } from '../policy.ts';
+import type { KeepEnds } from '../policy.ts';
 import { hidesRequest } from './opencode-early.ts';
-import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
+import { keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const SOURCE = `${PEERS}, section 24`;
 const LATE = hidesRequest(`${SOURCE}: messages go whoever they are of`);
@@ -21,13 +21,7 @@ export const strands = resolvePolicy(peer, {
     onlyBetweenTurns: true,
     onRefusal: 'compact-once',
   },
-  cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 0,
-    newest: [{ of: 'messages', count: 40 }],
-    crossing: 'goes',
-  },
+  cut: keepNewest({ of: 'messages', count: 40 }, 'goes'),
   summary: { fixedText: '' },
   render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, REPEATS, LATE],
@@ -50,13 +44,7 @@ export const inspectTrim = resolvePolicy(peer, {
     'Inspect (2026-08), CompactionTrim: above 90 % of the window, drops the oldest fifth of messages behind the first; never summarises.',
   source: SOURCE,
   trigger: { overflow: 'above-window', windowShare: 0.9, countsNewerMessages: true },
-  cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 1,
-    newest: [{ of: 'all', share: 0.8 }],
-    crossing: 'goes',
-  },
+  cut: { ...keepNewest({ of: 'all', share: 0.8 }, 'goes'), first: 1 },
   summary: { fixedText: '' },
   render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, LATE],
@@ -73,15 +61,6 @@ export const dockerAgent = resolvePolicy(peer, {
 
 const CHAIN_SOURCE = `${PEERS}, section 15`;
 const CHAIN_LATE = hidesRequest(`${CHAIN_SOURCE}: newest messages stay, whoever they are of`);
-
-/** A step and its results, which are messages of their own there, stay together. */
-const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'): KeepEnds => ({
-  keep: 'ends',
-  unit: 'messages',
-  first: 0,
-  newest: [amount],
-  crossing,
-});
 
 /** A summarizer is not cut to 4,000 tokens here. */
 export const langchainMessages = resolvePolicy(peer, {
@@ -156,11 +135,7 @@ export const letta = resolvePolicy(peer, {
     onRefusal: 'compact-once',
   },
   cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 0,
-    newest: [{ of: 'all', share: 0.7 }],
-    crossing: 'goes',
+    ...keepNewest({ of: 'all', share: 0.7 }, 'goes'),
     beginsWith: 'answer',
     furtherShare: { step: 0.1, untilWindowShare: 0.7 },
   },
@@ -186,13 +161,7 @@ export const mastra = resolvePolicy(peer, {
     counted: 'since-summary',
     anyOf: [[{ unit: 'tokens', atLeast: 30_000 }]],
   },
-  cut: {
-    keep: 'ends',
-    unit: 'messages',
-    first: 0,
-    newest: [{ of: 'tokens', count: 6_000 }],
-    crossing: 'goes',
-  },
+  cut: keepNewest({ of: 'tokens', count: 6_000 }, 'goes'),
   summary: { instruction: 'mastra', form: { kind: 'flattened' }, anchored: true },
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 18: a share of the messages stays`)],
 });
@@ -202,11 +171,9 @@ const HANDS_LATE = hidesRequest(`${HANDS_SOURCE}: events in the middle go, whoev
 
 /** The system prompt is an event; a step that would be cut in two goes. */
 const keepEvents = (first: number, newest: number): KeepEnds => ({
-  keep: 'ends',
+  ...keepNewest({ of: 'events', count: newest }, 'goes'),
   unit: 'events',
   first,
-  newest: [{ of: 'events', count: newest }],
-  crossing: 'goes',
 });
 
 const moreThan = (events: number) => [{ unit: 'events', atLeast: events + 1 }] as const;

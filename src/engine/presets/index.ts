@@ -19,22 +19,16 @@ export type Evidence = 'observed' | 'read' | 'documented' | 'own';
 
 export interface PresetOrigin {
   /** The agent, service or document, as it calls itself. */
-  /** The agent, service or document, as it calls itself. */
   readonly agent: string;
   /** First release that it claims; absent where no release is named. */
-  /** First release that it claims; absent where no release is named. */
   readonly from?: string;
-  /** Last release that it claims; absent means the newest that is known. */
   /** Last release that it claims; absent means the newest that is known. */
   readonly to?: string;
   readonly evidence: Evidence;
   /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
-  /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
   readonly by?: 'recordings';
   /** Recorded compactions that it rests on; absent where nobody counted. */
-  /** Recorded compactions that it rests on; absent where nobody counted. */
   readonly recordings?: number;
-  /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   readonly date: string;
 }
@@ -42,14 +36,18 @@ export interface PresetOrigin {
 /** A preset and where it comes from. */
 type Row = readonly [policy: Policy, origin: PresetOrigin];
 
-const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
-const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
-const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
-const observedOf = (agent: string): PresetOrigin => ({
+const observedOf = (agent: string) => originOf(agent, 'observed', '2026-11-28');
+const readIn = (agent: string) => originOf(agent, 'read', '2026-08');
+const documentedBy = (agent: string) => originOf(agent, 'documented', '2026-08');
+const recordedOf = (agent: string): PresetOrigin => ({
   agent,
   evidence: 'observed',
+  by: 'recordings',
   date: '2026-11-28',
 });
+const OPENCODE = readIn('OpenCode');
+const DOCUMENTS = documentedBy('Design documents');
+const CONTROLS = originOf('Controls', 'own', '2026-11');
 const OBSERVED = observedOf('OpenCode');
 const CLINE = observedOf('Cline');
 const KILO = observedOf('Kilo');
@@ -57,16 +55,12 @@ const CODEX = observedOf('Codex');
 const GEMINI = observedOf('Gemini CLI');
 const QWEN = observedOf('Qwen Code');
 const KIMI = observedOf('Kimi Code');
-const RECORDED = { evidence: 'observed', by: 'recordings', date: '2026-11-28' } as const;
-const CLAUDE_CODE = { agent: 'Claude Code', ...RECORDED } as const;
-const OPENCODE_2 = { agent: 'OpenCode 2', evidence: 'read', date: '2026-09' } as const;
-const PEERS_DATE = '2026-08';
-const readIn = (agent: string): PresetOrigin => ({ agent, evidence: 'read', date: PEERS_DATE });
-const documentedBy = (agent: string): PresetOrigin => ({
-  agent,
-  evidence: 'documented',
-  date: PEERS_DATE,
+const PI = observedOf('pi');
+const claudeCode = (first: string, last: string, recordings: number) => ({
+  ...from(recordedOf('Claude Code'), first, last),
+  recordings,
 });
+const OPENCODE_2 = originOf('OpenCode 2', 'read', '2026-09');
 const LANGCHAIN = documentedBy('LangChain');
 const DEEPAGENTS = readIn('deepagents');
 const OPENHANDS = readIn('OpenHands');
@@ -110,10 +104,7 @@ const PRESETS = {
   'opencode-2.0.0': [opencode.opencode200, from(OPENCODE_2, '2.0.0', '2.0.11')],
   'opencode-2.0': [opencode.opencode20, from(OPENCODE_2, '2.0.12')],
   dcp: [peers.dcp, readIn('OpenCode with DCP')],
-  'cline-classic': [
-    assistants.clineClassic,
-    { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
-  ],
+  'cline-classic': [assistants.clineClassic, { ...readIn('Cline'), to: '2.18.0' }],
   'cline-3.0.57': [assistants.cline357, from(CLINE, '3.0.57', '3.0.63')],
   cline: [assistants.cline, from(CLINE, '3.0.64')],
   'kilo-7.0': [assistants.kilo70, from(KILO, '7.0.0', '7.0.33')],
@@ -128,30 +119,12 @@ const PRESETS = {
   'rolling-window': [controls.rollingWindow, DOCUMENTS],
   'selective-pruning': [controls.selectivePruning, DOCUMENTS],
   'external-memory': [controls.externalMemory, DOCUMENTS],
-  'claude-code-2.0': [
-    claude.claudeCode20,
-    { ...CLAUDE_CODE, from: '2.0.75', to: '2.1.2', recordings: 6 },
-  ],
-  'claude-code-2.1': [
-    claude.claudeCode21,
-    { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.7', recordings: 20 },
-  ],
-  'claude-code-2.1.14': [
-    claude.claudeCode2114,
-    { ...CLAUDE_CODE, from: '2.1.14', to: '2.1.20', recordings: 13 },
-  ],
-  'claude-code-2.1.22': [
-    claude.claudeCode2122,
-    { ...CLAUDE_CODE, from: '2.1.22', to: '2.1.29', recordings: 8 },
-  ],
-  'claude-code-2.1.31': [
-    claude.claudeCode2131,
-    { ...CLAUDE_CODE, from: '2.1.31', to: '2.1.49', recordings: 31 },
-  ],
-  'claude-code': [
-    claude.claudeCode,
-    { ...CLAUDE_CODE, from: '2.1.170', to: '2.1.332', recordings: 2 },
-  ],
+  'claude-code-2.0': [claude.claudeCode20, claudeCode('2.0.75', '2.1.2', 6)],
+  'claude-code-2.1': [claude.claudeCode21, claudeCode('2.1.5', '2.1.7', 20)],
+  'claude-code-2.1.14': [claude.claudeCode2114, claudeCode('2.1.14', '2.1.20', 13)],
+  'claude-code-2.1.22': [claude.claudeCode2122, claudeCode('2.1.22', '2.1.29', 8)],
+  'claude-code-2.1.31': [claude.claudeCode2131, claudeCode('2.1.31', '2.1.49', 31)],
+  'claude-code': [claude.claudeCode, claudeCode('2.1.170', '2.1.332', 2)],
   'qwen-code-0.12': [gemini.qwenCode012, from(QWEN, '0.12.0', '0.12.99')],
   'qwen-code-0.15': [gemini.qwenCode015, from(QWEN, '0.15.10', '0.15.99')],
   'qwen-code': [gemini.qwenCode, from(QWEN, '0.21.10')],
@@ -161,17 +134,11 @@ const PRESETS = {
   'codex-local-0.53': [codex.codexLocal053, from(CODEX, '0.53.0', '0.66.0')],
   'codex-local-0.79': [codex.codexLocal079, from(CODEX, '0.79.0', '0.87.0')],
   'codex-local': [codex.codexLocal, from(CODEX, '0.99.0')],
-  'codex-remote': [codex.codexRemote, { agent: 'Codex with OpenAI', from: '0.104.0', ...RECORDED }],
-  'copilot-cli': [assistants.copilotCli, { agent: 'Copilot CLI', from: '0.0.0', ...RECORDED }],
+  'codex-remote': [codex.codexRemote, from(recordedOf('Codex with OpenAI'), '0.104.0')],
+  'copilot-cli': [assistants.copilotCli, from(recordedOf('Copilot CLI'), '0.0.0')],
   'copilot-chat': [assistants.copilotChat, readIn('Copilot Chat')],
-  pi: [
-    assistants.pi,
-    { agent: 'pi', from: '0.55.4', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
-  ],
-  'pi-1.6': [
-    assistants.pi16,
-    { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },
-  ],
+  pi: [assistants.pi, from(PI, '0.55.4', '0.84.3')],
+  'pi-1.6': [assistants.pi16, from(PI, '0.84.4')],
   'kimi-cli': [assistants.kimiCli, readIn('Kimi CLI')],
   'kimi-code-0.20': [assistants.kimiCode020, from(KIMI, '0.20.0', '0.20.0')],
   'kimi-code-0.30': [assistants.kimiCode030, from(KIMI, '0.25.0', '0.43.1')],
@@ -183,20 +150,14 @@ const PRESETS = {
   'langchain-clear-tool-uses': [peers.langchainClearToolUses, readIn('LangChain')],
   'vercel-prune-messages': [
     peers.vercelPruneMessages,
-    { agent: 'AI SDK', from: '6.0.326', evidence: 'read', date: '2026-11-28' },
+    from(originOf('AI SDK', 'read', '2026-11-28'), '6.0.326'),
   ],
   'verdict-scored': [peers.verdictScored, CONTROLS],
   'last-n-observations': [peers.lastObservations, readIn('SWE-agent')],
   'openai-compact': [peers.openaiCompact, documentedBy('OpenAI API')],
   'mimo-code': [assistants.mimoCode, readIn('MiMo-Code')],
-  'continue-cli': [
-    assistants.continueCli,
-    { agent: 'Continue CLI', from: '1.5.47', evidence: 'observed', date: '2026-11-28' },
-  ],
-  nanocoder: [
-    assistants.nanocoder,
-    { agent: 'nanocoder', from: '1.30.0', evidence: 'observed', date: '2026-11-28' },
-  ],
+  'continue-cli': [assistants.continueCli, from(observedOf('Continue CLI'), '1.5.47')],
+  nanocoder: [assistants.nanocoder, from(observedOf('nanocoder'), '1.30.0')],
   'roo-code': [assistants.rooCode, readIn('Roo Code')],
   hermes: [assistants.hermes, documentedBy('Hermes')],
   aider: [assistants.aider, readIn('Aider')],
@@ -229,6 +190,10 @@ export const policies: Readonly<Record<PolicyName, Policy>> = frozen(
 export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = mapRows(
   ([, origin]) => origin,
 );
+
+function originOf(agent: string, evidence: Evidence, date: string): PresetOrigin {
+  return { agent, evidence, date };
+}
 
 function from(origin: PresetOrigin, first: string, last?: string): PresetOrigin {
   return { ...origin, from: first, ...(last !== undefined && { to: last }) };

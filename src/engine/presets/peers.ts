@@ -1,7 +1,7 @@
 /** Presets of agents, plugins, providers and libraries that compact or clear on their own. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { BrokenLaw } from '../policy.ts';
+import type { BrokenLaw, KeepEnds, KeptAmount } from '../policy.ts';
 import { hidesRequest, brokenLaws, FRESH } from './opencode-early.ts';
 import { opencode118, opencode20 } from './opencode.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
@@ -27,6 +27,12 @@ export const REPEATS: BrokenLaw = {
   law: 'one-compaction-per-step',
   source: `${PEERS}: a refusal is answered, also right after a compaction`,
 };
+
+/** Keeps newest messages, none of the first; a step and its results stay together. */
+export const keepNewest = (
+  amount: KeptAmount,
+  crossing: KeepEnds['crossing'] = 'stays',
+): KeepEnds => ({ keep: 'ends', unit: 'messages', first: 0, newest: [amount], crossing });
 
 /** A check before each request, and a summary in the user's place. */
 export const peer = resolvePolicy(opencode20, {
