@@ -47,7 +47,6 @@ const ACTING_TOOLS: ReadonlySet<string> = new Set([
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
 const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
 const ONE_WORD = /^\S*$/;
-const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
 const PATCH = /^(?:\*\*\* Begin Patch|@@|diff --git|--- )/m;
 const PATCH_CONTEXT = /^[ -](?!--)/;
 const PATCH_ADDED = /^\+(?!\+\+)/;
@@ -64,10 +63,10 @@ export function saidTexts(part: Part): readonly string[] {
   return texts;
 }
 
-/** Texts that a part says, by how they can be needed. */
+/** Texts that a model wrote in a part, by how they can be needed. */
 export function writtenIn(part: Part): Written {
   if (part.type === 'text') {
-    return part.ignored === true ? NOTHING : { ...NOTHING, prose: [part.text] };
+    return part.ignored || part.synthetic ? NOTHING : { ...NOTHING, prose: [part.text] };
   }
   if (part.type !== 'tool') return NOTHING;
   const command = commandOf(part);
@@ -83,14 +82,6 @@ export function writtenIn(part: Part): Written {
     }
   });
   return { ...NOTHING, anchors, code: withoutLines(code, anchors) };
-}
-
-/** Comments of a code, which are prose. */
-export function commentsIn(code: string): string {
-  return code
-    .split('\n')
-    .filter((line) => COMMENT.test(line))
-    .join('\n');
 }
 
 /** Tests if a call only shows files or folders, and tests or builds nothing. */

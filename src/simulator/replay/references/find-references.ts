@@ -1,6 +1,7 @@
 import {
   type AssistantMessage,
   type Message,
+  type Part,
   type RenderPolicy,
   type ToolPart,
   isCompleted,
@@ -9,18 +10,11 @@ import {
 import type { TokenBasis } from '../../events.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { outputOf } from '../../session/tool-calls.ts';
+import { commandOf, outputOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
 import { findActivity } from './activity.ts';
-import {
-  commentsIn,
-  isReading,
-  isRepeatable,
-  saidTexts,
-  type Written,
-  writtenIn,
-} from './calls.ts';
-import { createPieces, NO_PIECE, type Pieces } from './pieces.ts';
+import { isReading, isRepeatable, saidTexts, type Written, writtenIn } from './calls.ts';
+import { createPieces, type Pieces } from './pieces.ts';
 import {
   isOutput,
   type NumberedPart,
@@ -34,6 +28,8 @@ import {
 import { findStanding } from './named-items.ts';
 import { type Recorded, withUses } from './recorded-uses.ts';
 import { baseOf, withoutReminders } from './texts.ts';
+import { isLooking } from '../../session/shell.ts';
+import { isChange } from '../../session/touches.ts';
 import { createTouches, type Touches } from './touches.ts';
 
 interface ReferenceInput {
@@ -57,9 +53,18 @@ interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'we
 interface Want {
   readonly kind: ReferenceKind;
   readonly pieces: readonly number[];
-  readonly leastMissing: number;
+  /** Else that of the kind. */
+  readonly rule?: Rule | undefined;
   readonly path?: string | undefined;
   readonly isGivenBack?: boolean;
+}
+
+interface Rule {
+  /** Lines that many files have do not count. */
+  readonly isOwn: boolean;
+  readonly share: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 interface Search {
@@ -79,16 +84,26 @@ interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'>
   readonly touches: Touches;
   readonly documents: Map<string, number>;
   readonly always: ReadonlySet<number>;
+  readonly isCommon: Pieces['isCommon'];
 }
 
-/** Least lines of a call that can give something back. */
-const MIN_GIVEN_LINES = 3;
-/** Phrases in a row: ten words of prose, fourteen of code. */
-const PROSE_PHRASES = 1;
-const CODE_PHRASES = 5;
+/** Pieces that have to be missing: a share of those that count, between two numbers. */
+const RULES: Readonly<Record<string, Rule>> & {
+  readonly any: Rule;
+  readonly again: Rule;
+  readonly code: Rule;
+} = {
+  'given-back': { isOwn: true, share: 1 / 4, least: 2, most: 8 },
+  again: { isOwn: false, share: 3 / 4, least: 2, most: Infinity },
+  anchor: { isOwn: false, share: 1 / 4, least: 1, most: 2 },
+  code: { isOwn: true, share: 0, least: 3, most: 3 },
+  phrase: { isOwn: true, share: 0, least: 1, most: 1 },
+  any: { isOwn: false, share: 0, least: 1, most: 1 },
+};
 const MIN_ANCHOR = 16;
-const ANCHOR_LINES = 2;
-const ANCHOR_SHARE = 1 / 4;
+const MIN_CODE = 24;
+/** Shows lines of files that it does not name. */
+const SEARCH = /\b(?:grep|rg|ag|find|git|ls|awk)\b/;
 /** Sides with less of what is needed, in shares of what another has, are no source. */
 const SOURCE_SHARE = 1 / 2;
 const MOST_FACTS = 1_000;
@@ -110,10 +125,13 @@ export function findReferences(input: ReferenceInput): References {
     messages,
   );
   const { parts, partNumbers } = numberParts(messages);
-  const piecesOf = parts.flatMap(({ part }) => [
-    pieces.in(saidTexts(part).join('\n')),
-    pieces.in((part.type === 'tool' && outputOf(part)) || ''),
-  ]);
+  const piecesOf = parts.flatMap(({ part }) => {
+    const shown = filesShownBy(part, touches);
+    return [
+      pieces.in(saidTexts(part).join('\n'), shown),
+      pieces.in((part.type === 'tool' && outputOf(part)) || '', shown),
+    ];
+  });
   const holders = holdersOf(piecesOf, pieces.size());
   const holdings: Holdings = {
     parts,
@@ -122,6 +140,7 @@ export function findReferences(input: ReferenceInput): References {
     touches,
     documents: new Map(),
     always: new Set(system === undefined ? [] : pieces.in(system)),
+    isCommon: pieces.isCommon,
   };
   const needs = steps.flatMap((step) => toReferences(step, holdings));
   const all = withUses(needs, { ...holdings, messages, recorded });
@@ -134,7 +153,7 @@ export function findReferences(input: ReferenceInput): References {
     partNumbers,
     piecesOf,
     holders,
-    piecesIn: pieces.in,
+    piecesIn: (text) => pieces.in(text),
     wordsOf: pieces.wordsOf,
     tokensOf: (side) => {
       const part = parts[partOf(side)]?.part;
@@ -174,6 +193,7 @@ export function holdersBefore(
 
 function findWants(search: Search, messages: readonly Message[]): readonly WantingStep[] {
   const steps: WantingStep[] = [];
+  const isRepeated = createRepeats(search.touches);
   for (const message of messages) {
     if (message.role !== 'assistant') continue;
     const step = steps.length + 1;
@@ -184,38 +204,52 @@ function findWants(search: Search, messages: readonly Message[]): readonly Wanti
       return {
         kind: 'declared',
         pieces: [search.pieces.fact(fact.value)],
-        leastMissing: 1,
         isGivenBack: own !== undefined,
       };
     });
     const shown = message.parts.flatMap((part) =>
-      isCompleted(part) ? wantsOfCall(search, part) : [],
+      isCompleted(part) ? wantsOfCall(search, part, isRepeated(part)) : [],
     );
     steps.push({ message, step, wants: [...declared, ...shown, ...wantsOfWords(search, message)] });
   }
   return steps;
 }
 
-function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want[] {
+/** Tells of calls in order if the same one was made before and no file changed in between. */
+function createRepeats(touches: Touches): (part: ToolPart) => boolean {
+  const made = new Map<string, number>();
+  let changes = 0;
+  return (part) => {
+    const call = `${part.tool} ${JSON.stringify(part.state.input)}`;
+    const is = made.get(call) === changes && isRepeatable(part, touches.of(part));
+    if (touches.of(part).some(isChange)) changes += 1;
+    made.set(call, changes);
+    return is;
+  };
+}
+
+function wantsOfCall(
+  { pieces, touches }: Search,
+  part: ToolPart,
+  isRepeated: boolean,
+): readonly Want[] {
   const wants: Want[] = [];
   const touched = touches.of(part).filter(({ operation }) => operation !== 'searched');
   const path = touched[0]?.path;
-  if (isReading(part)) {
-    const lines = pieces.lines(withoutReminders(outputOf(part) ?? ''));
-    const leastMissing = Math.ceil(lines.length / 2);
-    if (lines.length >= MIN_GIVEN_LINES)
-      wants.push({ kind: 'given-back', pieces: lines, leastMissing, path });
+  const files = filesShownBy(part, touches);
+  const of = files.length === 1 ? files[0] : undefined;
+  if (isReading(part) || isRepeated) {
+    const own = isRepeated ? { isBlind: true } : { of, isOwn: true };
+    const lines = pieces.lines(withoutReminders(outputOf(part) ?? ''), own);
+    const rule = isRepeated ? RULES.again : undefined;
+    wants.push({ kind: 'given-back', pieces: lines, rule, path });
   }
-  const anchors = pieces.lines(writtenIn(part).anchors.join('\n'), MIN_ANCHOR);
-  if (anchors.length > 0) {
-    const leastMissing = Math.min(ANCHOR_LINES, Math.ceil(anchors.length * ANCHOR_SHARE));
-    wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path });
-  }
+  const anchors = writtenIn(part).anchors.join('\n');
+  const replaced = pieces.lines(anchors, { of, minLength: MIN_ANCHOR });
+  wants.push({ kind: 'anchor', pieces: replaced, path });
   // A file that the step creates is its own idea.
   for (const touch of touched.filter(({ operation }) => operation !== 'created')) {
-    const file = pieces.fileName(baseOf(touch.path));
-    if (file !== NO_PIECE)
-      wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path });
+    wants.push({ kind: 'path', pieces: pieces.fileNames(baseOf(touch.path)), path: touch.path });
   }
   return wants;
 }
@@ -223,16 +257,25 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
 function wantsOfWords({ pieces, tools }: Search, { parts }: AssistantMessage): readonly Want[] {
   const written = parts.map(writtenIn);
   const all = (of: keyof Written) => written.flatMap((each) => each[of]);
-  const names = pieces.names([...all('prose'), ...all('code'), ...all('commands')], tools);
+  const said = [...all('prose'), ...all('code')].join('\n');
+  const text = [said, ...all('commands')].join('\n');
   return [
-    { kind: 'name', pieces: names, leastMissing: 1 },
+    { kind: 'name', pieces: [...pieces.names(text, tools), ...pieces.fileNames(text)] },
+    { kind: 'phrase', pieces: pieces.lines(said, { isOwn: true, isProse: true }) },
     {
       kind: 'phrase',
-      pieces: pieces.phrases([...all('prose'), ...all('code').map(commentsIn)]),
-      leastMissing: PROSE_PHRASES,
+      pieces: pieces.lines(all('code').join('\n'), { isOwn: true, minLength: MIN_CODE }),
+      rule: RULES.code,
     },
-    { kind: 'phrase', pieces: pieces.phrases(all('code')), leastMissing: CODE_PHRASES },
   ];
+}
+
+/** The files whose lines a call has, by their names; none where it may have lines of any. */
+function filesShownBy(part: Part, touches: Touches): readonly string[] {
+  const command = part.type === 'tool' ? commandOf(part) : undefined;
+  if (command !== undefined && (SEARCH.test(command) || !isLooking(command))) return [];
+  const touched = touches.of(part).filter(({ operation }) => operation !== 'searched');
+  return [...new Set(touched.map(({ path }) => baseOf(path)))];
 }
 
 function neededFacts(facts: readonly PlantedFact[]): ReadonlyMap<number, readonly PlantedFact[]> {
@@ -254,8 +297,8 @@ function toReferences(
 ): readonly Omit<Reference, 'use' | 'content'>[] {
   const before = sideOf(holdings.partNumbers.get(message.parts[0]?.id ?? '') ?? 0, 'said');
   return wants.flatMap((want) => {
-    const pieces = heldPieces(want, holdings, before);
-    if (pieces.length < want.leastMissing) return [];
+    const { pieces, leastMissing } = heldPieces(want, holdings, before);
+    if (pieces.length < leastMissing) return [];
     const sources = newestHolders(holdings, pieces, before);
     const [source] = sources;
     if (source === undefined) return [];
@@ -268,7 +311,7 @@ function toReferences(
       document: documentOf(want, source, holdings),
       isRecoverable,
       pieces,
-      leastMissing: want.leastMissing,
+      leastMissing,
       before,
       sources,
       isFile:
@@ -279,16 +322,18 @@ function toReferences(
   });
 }
 
-/** Phrases keep their gaps, so that rows of them can be found. */
 function heldPieces(
-  { kind, pieces }: Want,
-  { holders, always }: Holdings,
+  { kind, pieces, rule = RULES[kind] ?? RULES.any }: Want,
+  { holders, always, isCommon }: Holdings,
   before: Side,
-): readonly number[] {
-  const isHeld = (piece: number) => (holders[piece]?.[0] ?? before) < before && !always.has(piece);
-  if (kind !== 'phrase') return pieces.filter(isHeld);
-  const held = pieces.map((piece) => (isHeld(piece) ? piece : NO_PIECE));
-  return held.some((piece) => piece !== NO_PIECE) ? held : [];
+): Pick<Reference, 'pieces' | 'leastMissing'> {
+  const { isOwn, share, least, most } = rule;
+  const own = isOwn ? pieces.filter((piece) => !isCommon(piece)) : pieces;
+  const wanted = Math.min(most, Math.max(least, Math.ceil(share * own.length)));
+  return {
+    pieces: own.filter((piece) => (holders[piece]?.[0] ?? before) < before && !always.has(piece)),
+    leastMissing: share === 0 ? least : Math.max(1, Math.min(wanted, own.length)),
+  };
 }
 
 function callFor(

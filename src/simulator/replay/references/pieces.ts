@@ -4,98 +4,135 @@ import {
   eachFileName,
   eachLine,
   eachName,
-  eachPhrase,
-  eachRowKey,
   eachWord,
-  withoutForeignLines,
+  isForeignLine,
+  isProse,
   withoutForeignNames,
 } from './texts.ts';
 
 /** Numbers for the pieces of texts that steps need; no others have to be found. */
 export interface Pieces {
-  readonly lines: (text: string, minLength?: number) => readonly number[];
-  readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
-  readonly phrases: (texts: readonly string[]) => readonly number[];
-  /** None where it has no ending, or where many projects have one of that name. */
-  readonly fileName: (name: string) => number;
+  readonly lines: (text: string, options: LineOptions) => readonly number[];
+  readonly names: (text: string, tools: ReadonlySet<string>) => readonly number[];
+  /** Without those that many projects have. */
+  readonly fileNames: (text: string) => readonly number[];
   readonly fact: (value: string) => number;
-  readonly in: (text: string) => readonly number[];
+  /** Of a text that shows these files, by their names; where none is named, it may show any. */
+  readonly in: (text: string, files?: readonly string[]) => readonly number[];
+  /** Tests if several files have a line, so that it tells of none of them. */
+  readonly isCommon: (piece: number) => boolean;
   readonly wordsOf: (piece: number) => string;
   readonly size: () => number;
 }
 
-/** The number of no piece. */
-export const NO_PIECE = -1;
+interface LineOptions {
+  /** The name of the only file that may have them. */
+  readonly of?: string | undefined;
+  readonly minLength?: number;
+  /** Without imports and the like. */
+  readonly isOwn?: boolean;
+  readonly isProse?: boolean;
+  /** Lines that differ in numbers alone are the same. */
+  readonly isBlind?: boolean;
+}
 
+interface Line {
+  /** Its numbers by the file that it is needed of. */
+  readonly pieces: Map<string, number>;
+  readonly files: string[];
+}
+
+const ANY = '';
+/** Files that a line may stand in and still tells of each of them. */
+const MOST_FILES = 2;
+const FILE =
+  /^[a-z\d][\w@+.-]*\.(?:go|[cm]?[jt]sx?|jsonl?|mdx?|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ps1|ya?ml|toml|lock|txt|html|vue|s?css|sql|proto|mod|sum|ini|csv|svg|xml|env|swift|lua|ex|dart|tf)$/i;
 const CONVENTIONAL =
-  /^(?:readme|changelog|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
+  /^(?:readme|changelog|skill|license|settings|config|utils|types|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
 const NONE: readonly number[] = [];
 
 /** No pieces yet. */
 export function createPieces(): Pieces {
   const words: string[] = [];
-  const [lines, names, files, facts] = [table(), table(), table(), table()];
-  const phrases = new Map<number, number>();
-  const numberIn = (known: Map<string, number>, text: string) =>
-    keepIn(known, text, () => words.push(text) - 1);
+  const numberIn = (known: Map<string, number>, key: string, text = key) =>
+    keepIn(known, key, () => words.push(text) - 1);
+  const lines = createLines(numberIn);
+  const [names, files, facts] = [table(), table(), table()];
   return {
-    lines: (text, minLength = 0) => {
+    lines: lines.need,
+    names: (text, tools) => {
       const found = new Set<number>();
-      eachLine(text, (line) => {
-        if (line.length >= minLength) found.add(numberIn(lines, line));
+      eachName(withoutForeignNames(text), (name) => {
+        if (!tools.has(plainToolName(name))) found.add(numberIn(names, name));
       });
       return [...found];
     },
-    names: (texts, tools) => {
+    fileNames: (text) => {
       const found = new Set<number>();
-      for (const text of texts) {
-        eachName(withoutForeignNames(text), (name) => {
-          if (!tools.has(plainToolName(name))) found.add(numberIn(names, name));
-        });
-      }
+      eachFileName(text, (name) => {
+        if (FILE.test(name) && !CONVENTIONAL.test(name)) found.add(numberIn(files, name));
+      });
       return [...found];
     },
-    phrases: (texts) => {
-      const found: number[] = [];
-      for (const text of texts) {
-        const own = withoutForeignLines(text);
-        eachPhrase(own, (key, start, end) =>
-          found.push(keepIn(phrases, key, () => words.push(own.slice(start, end)) - 1)),
-        );
-        found.push(NO_PIECE);
-      }
-      return found;
-    },
-    fileName: (name) => (isFileName(name) ? numberIn(files, name) : NO_PIECE),
     fact: (value) => numberIn(facts, value),
-    in: (text) => {
+    in: (text, shown = []) => {
       if (text === '' || words.length === 0) return NONE;
       const found = new Set<number>();
       const add = (piece: number | undefined) => {
         if (piece !== undefined) found.add(piece);
       };
-      if (lines.size > 0) eachLine(text, (line) => add(lines.get(line)));
-      // Of what has a number it is known that it is rare, or varied.
+      eachLine(text, (line) => lines.find(line, shown, add));
+      // Of what has a number it is known that it is rare.
       if (names.size > 0) eachWord(text, (name) => add(names.get(name)));
       if (files.size > 0) eachFileName(text, (name) => add(files.get(name)));
-      if (phrases.size > 0) eachRowKey(text, (key) => add(phrases.get(key)));
       for (const [value, piece] of facts) if (text.includes(value)) found.add(piece);
       return [...found];
     },
+    isCommon: lines.isCommon,
     wordsOf: (piece) => words[piece] ?? '',
     size: () => words.length,
   };
 }
 
-function table(): Map<string, number> {
-  return new Map();
+function createLines(numberIn: (known: Map<string, number>, key: string, text?: string) => number) {
+  const known = new Map<string, Line>();
+  const byPiece: Line[] = [];
+  const blind = table();
+  const numberOf = (line: string, { of = ANY, isBlind = false }: LineOptions) => {
+    if (isBlind) return numberIn(blind, withoutNumbers(line));
+    const own = keepIn(known, line, () => ({ pieces: table(), files: [] }));
+    const piece = numberIn(own.pieces, of, line);
+    byPiece[piece] = own;
+    return piece;
+  };
+  return {
+    need: (text: string, options: LineOptions) => {
+      const found = new Set<number>();
+      eachLine(text, (line) => {
+        if (line.length < (options.minLength ?? 0)) return;
+        if (options.isOwn === true && isForeignLine(line)) return;
+        if (options.isProse !== true || isProse(line)) found.add(numberOf(line, options));
+      });
+      return [...found];
+    },
+    find: (line: string, shown: readonly string[], add: (piece: number | undefined) => void) => {
+      if (blind.size > 0) add(blind.get(withoutNumbers(line)));
+      const own = known.get(line);
+      if (own === undefined) return;
+      for (const [of, piece] of own.pieces) {
+        if (of === ANY || shown.length === 0 || shown.includes(of)) add(piece);
+      }
+      if (own.files.length > MOST_FILES) return;
+      for (const file of shown) if (!own.files.includes(file)) own.files.push(file);
+    },
+    isCommon: (piece: number) => (byPiece[piece]?.files.length ?? 0) > MOST_FILES,
+  };
 }
 
-function isFileName(name: string): boolean {
-  let isWhole = false;
-  if (CONVENTIONAL.test(name)) return false;
-  eachFileName(name, (found) => {
-    isWhole ||= found === name;
-  });
-  return isWhole;
+function withoutNumbers(line: string): string {
+  return line.replaceAll(/\d+/g, '0');
+}
+
+function table(): Map<string, number> {
+  return new Map();
 }

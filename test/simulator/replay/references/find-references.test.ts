@@ -4,7 +4,20 @@ import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
 import { called, edit, fact, read, say, write } from './sessions.ts';
 
-const LINES = [1, 2, 3].map((nth) => `Line ${nth} of the file about the shop.`).join('\n');
+const LINES = [1, 2, 3]
+  .map((nth) => `This is line ${nth} of the file about the old shop.`)
+  .join('\n');
+
+const SENTENCE = 'We keep all of the old prices for each new customer.';
+const CODE = ['sum', 'tax', 'all']
+  .map((of) => `const ${of} = (cart) => cart.${of}.cents;`)
+  .join('\n');
+
+/** A check that takes some seconds. */
+const check = (id: string, seconds: number) =>
+  step(id, [
+    called(id, 'bash', { command: 'npm test' }, `3 of the shop pass\nin ${seconds} seconds`),
+  ]);
 
 /** Needs of the last step in short: kind, and the newest parts that hold it. */
 function needsOf(messages: readonly Message[], given: Parameters<typeof traceOf>[1] = {}) {
@@ -36,9 +49,40 @@ describe('a step needs', () => {
       ['name s2-said'],
     ],
     [
-      'ten words',
-      ['s1', 's2'].map((id) => say(id, 'We keep all of the old prices for each new customer.')),
+      'a sentence',
+      ['Well.', '-'].map((start, at) => say(`s${at + 1}`, `${start} ${SENTENCE}`)),
       ['phrase s1-said'],
+    ],
+    [
+      'lines of code that it writes into another file',
+      [read('s1', 'f', CODE), write('s2', 'cart.ts', CODE)],
+      ['phrase s1-read'],
+    ],
+    [
+      'no two such lines, which are alike anywhere',
+      [read('s1', 'f', CODE), write('s2', 'cart.ts', CODE.slice(0, CODE.lastIndexOf('\n')))],
+      [],
+    ],
+    [
+      'a file that it talks of',
+      [say('s1', 'See cart-rules.ts.'), say('s2', 'In cart-rules.ts.')],
+      ['name s1-said'],
+    ],
+    ['a number', [say('s1', 'Of 3,871 rows.'), say('s2', 'It is 3,871.')], ['name s1-said']],
+    [
+      'no lines of another file, even the same',
+      [read('s1', 'f.ts', CODE), read('s2', 'g.ts', CODE), edit('s3', 'g.ts', CODE)],
+      ['anchor s2-read', 'path s2-read'],
+    ],
+    [
+      'what it asks again with nothing changed, though numbers differ',
+      [check('s1', 12), check('s2', 15)],
+      ['given-back s1-bash'],
+    ],
+    [
+      'nothing of a check after a change',
+      [check('s1', 12), write('s2', 'f', 'x'), check('s3', 12)],
+      [],
     ],
     [
       'a file that was named',

@@ -1,11 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   eachFileName,
   eachLine,
   eachName,
-  eachPhrase,
-  withoutForeignLines,
+  isForeignLine,
+  isProse,
   withoutForeignNames,
 } from '../../../../src/simulator/replay/references/texts.ts';
 
@@ -25,8 +24,22 @@ describe('eachLine', () => {
     ['src/shop/cart.ts-12-  const total = sum(prices);'],
     ['L12: const total = sum(prices);'],
     ['  const total = sum(prices);  '],
+    ['+  const total = sum(prices);'],
+    ['- const total = sum(prices);'],
+    ['// const total = sum(prices);'],
   ])('finds the same line behind any number: %j', (text) => {
     expect(piecesOf(eachLine, text)).toEqual(['const total = sum(prices);']);
+  });
+
+  it.each([
+    [
+      'each sentence',
+      'It is done. Now I test it. See e.g. the log.',
+      ['It is done.', 'Now I test it.', 'See e.g. the log.'],
+    ],
+    ['texts in JSON', '"body": "It is done.\\nNow I test it."', ['It is done.', 'Now I test it."']],
+  ])('finds %s by itself', (_, text, expected) => {
+    expect(piecesOf(eachLine, text)).toEqual(expected);
   });
 
   it.each(['}', '  });', '----------------', '', '  12→'])(
@@ -71,34 +84,13 @@ describe('eachFileName', () => {
   });
 });
 
-const TEN = 'one two three four five six seven eight nine ten';
-
-describe('eachPhrase', () => {
-  const keysOf = (text: string) => piecesOf<number>(eachPhrase, text);
-
-  it('finds every row of ten words, whatever stands between them', () => {
-    expect(keysOf(`${TEN} eleven`)).toHaveLength(2);
-    expect(keysOf(TEN.replaceAll(' ', ',\n  '))).toEqual(keysOf(TEN));
-    expect(keysOf(TEN.toUpperCase())).toEqual(keysOf(TEN));
-  });
-
+describe('isProse', () => {
   it.each([
-    ['nine words', TEN.slice(0, TEN.lastIndexOf(' '))],
-    ['the same words again and again', 'a b a b a b a b a b a b'],
-    ['a path of ten folders, which is one word', TEN.replaceAll(' ', '/')],
-    ['imports', withoutForeignLines(`import ${TEN}`)],
-  ])('finds none in %s', (_, text) => {
-    expect(keysOf(text)).toEqual([]);
-  });
-
-  it('finds a row again wherever it stands', () => {
-    const words = fc.array(fc.constantFrom('ab', 'cd', '茶', 'x_1', '9'), { maxLength: 15 });
-    fc.assert(
-      fc.property(words, words, (before, after) => {
-        const text = [...before, TEN, ...after].join(' ');
-        expect(keysOf(text)).toContain(keysOf(TEN)[0]);
-      }),
-    );
+    ['We keep all of the old prices for each new customer.', true],
+    ['We keep all of the old prices.', false],
+    ['const all = prices.filter((price) => price.customer.isNew);', false],
+  ])('is words in a row, and no code: %s', (line, is) => {
+    expect(isProse(line)).toBe(is);
   });
 });
 
@@ -108,8 +100,9 @@ describe('any text', () => {
     (piece) => {
       const text = piece.repeat(60_000);
       for (const each of [eachLine, eachName, eachFileName] as const) piecesOf<string>(each, text);
-      piecesOf(eachPhrase, withoutForeignNames(text));
-      expect(withoutForeignLines(text).length).toBeLessThanOrEqual(text.length);
+      isForeignLine(text);
+      isProse(text);
+      expect(withoutForeignNames(text).length).toBeLessThanOrEqual(text.length);
     },
     5_000,
   );

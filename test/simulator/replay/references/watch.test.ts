@@ -126,7 +126,12 @@ describe('watch', () => {
       user('u1'),
       read('s1', 'f.ts', line),
       step('s2', [
-        called('s2', 'edit', { filePath: 'x', oldString: line, newString: 'collectInvoices(' }, ''),
+        called(
+          's2',
+          'edit',
+          { filePath: 'f.ts', oldString: line, newString: 'collectInvoices(' },
+          '',
+        ),
       ]),
     ];
     const options = { faults: compactBefore(2), summarizer: tells('Done.') };
