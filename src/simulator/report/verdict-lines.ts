@@ -100,10 +100,8 @@ function mainLines(first: ArmVerdict, conclusion: Conclusion) {
 }
 
 /** Advice only where something was shown; never to stay with what failed itself. */
-function adviceOf(
-  { change, baseline, state, losesMore, baselineFailedSessions }: ArmVerdict,
-  all: readonly ArmVerdict[],
-) {
+function adviceOf(first: ArmVerdict, all: readonly ArmVerdict[]) {
+  const { change, baseline, state, losesMore, baselineFailedSessions } = first;
   if (state === 'better') {
     return losesMore
       ? [about(change, ' is cheaper but loses more for good: weigh the two.')]
@@ -112,7 +110,7 @@ function adviceOf(
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
     return baselineFailedSessions === undefined ? [['Stay with ', nameOf(baseline), '.']] : [];
   }
-  if (state === 'does nothing') return [about(change, ' does nothing on sessions like these.')];
+  if (state === 'does nothing') return [about(change, doesNothing(first))];
   if (state !== 'no difference that matters') return [];
   return [
     about(
@@ -124,7 +122,7 @@ function adviceOf(
 
 function leadOf(verdict: ArmVerdict, lacksRereads: boolean) {
   const { change, baseline, state, costUsd, tokens, losses, lostForGood } = verdict;
-  if (state === 'no effect') return about(change, ' changes nothing in these sessions.');
+  if (state === 'no effect') return about(change, doesNothing(verdict));
   const against = losses.from === null ? '' : `, against ${formatCount(losses.from)}`;
   const forGood =
     lostForGood?.to || lostForGood?.from
@@ -181,6 +179,17 @@ function sureOf(verdict: ArmVerdict) {
   ];
 }
 
+function isIdle({ state }: ArmVerdict) {
+  return state === 'no effect' || state === 'does nothing';
+}
+
+/** With the share of sessions that differ, and what to do about it. */
+function doesNothing({ state, differing, sessions }: ArmVerdict) {
+  const where = state === 'no effect' ? 'in these sessions' : 'on sessions like these';
+  const differ = `${formatCount(differing)} of ${formatCount(sessions)} ${differing === 1 ? 'differs' : 'differ'}`;
+  return ` does nothing ${where} (${differ}): leave it.`;
+}
+
 /** `undefined` where nobody can say. */
 function neededBy({ sessionsNeeded: needed, families, sessions }: ArmVerdict) {
   if (needed === undefined) return undefined;
@@ -194,6 +203,7 @@ function othersLines(others: readonly ArmVerdict[]) {
     return others.map((one) => {
       const failures = describeFailures(one, 'session');
       if (failures !== '') return about(one.change, ` ${failures}.`);
+      if (isIdle(one)) return about(one.change, doesNothing(one));
       const needed = neededBy(one);
       return about(one.change, `: ${one.state}${needed === undefined ? '' : `, ${needed}`}.`);
     });

@@ -281,6 +281,17 @@ describe('verdictLines', () => {
     await expect(told.join('\n')).toMatchFileSnapshot('../../fixtures/snapshots/verdicts.txt');
   });
 
+  it('says of what does nothing in how many it differs, and to leave it', () => {
+    expect(said([arm('a', nearly(10)), arm('b', nearly(10))])[0]).toBe(
+      'b does nothing in these sessions (0 of 12 differ): leave it.',
+    );
+    const many = Array.from({ length: 200 }, () => 10);
+    const [first] = said([arm('a', many), arm('b', [9, ...many.slice(1)])]);
+    expect(first).toBe('b does nothing on sessions like these (1 of 200 differs): leave it.');
+    const [, ...others] = said([arm('a', nearly(10)), arm('b', nearly(8)), arm('c', nearly(10))]);
+    expect(others).toContain('c does nothing in these sessions (0 of 12 differ): leave it.');
+  });
+
   it('takes at most five sentences of at most 25 words', () => {
     const twenty = [...nearly(10), ...nearly(10), ...nearly(10)];
     const runs = twenty.map((costUsd) => ({ costUsd: costUsd * 0.8, losses: 1000, isLeast: true }));
