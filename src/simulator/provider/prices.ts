@@ -82,9 +82,7 @@ export function toPrices(cost: NonNullable<CatalogModel['cost']>): Prices {
 
 /** The prices of a request with that much input, cached or not: of the largest tier that it exceeds. */
 export function pricesFor<Each>(
-  prices: Each & {
-    readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
-  },
+  prices: Each & { readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined },
   inputTokens: number,
 ): Each {
   let held: Each = prices;

@@ -81,9 +81,6 @@ export function createSharing(): typeof toPrompt {
   return (blocks, breakpoints): Prompt => {
     const prefixes = [NO_BLOCKS];
     for (const block of blocks) prefixes.push(extend(prefixes.at(-1)!, block));
-    return {
-      whole: prefixes.at(-1)!,
-      marks: breakpoints.map((length) => prefixes[length]!),
-    };
+    return { whole: prefixes.at(-1)!, marks: breakpoints.map((length) => prefixes[length]!) };
   };
 }

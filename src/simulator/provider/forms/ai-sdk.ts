@@ -25,10 +25,7 @@ type AiCall = { type: 'tool-call'; toolCallId: string; toolName: string; input: 
 type AiResult = { type: 'tool-result'; toolCallId: string; toolName: string; output: AiOutput };
 type AiOutput =
   | { type: 'text' | 'error-text'; value: string }
-  | {
-      type: 'content';
-      value: (AiText | { type: 'media'; data: string; mediaType: string })[];
-    };
+  | { type: 'content'; value: (AiText | { type: 'media'; data: string; mediaType: string })[] };
 
 type Piece = { readonly type: string } & Readonly<Record<string, unknown>>;
 

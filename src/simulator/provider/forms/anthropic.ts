@@ -74,12 +74,7 @@ function toBlock(content: ModelContent): AnthropicBlock {
     case 'file':
       return toFileBlock(content);
     case 'tool-call':
-      return {
-        type: 'tool_use',
-        id: content.callId,
-        name: content.tool,
-        input: content.input,
-      };
+      return { type: 'tool_use', id: content.callId, name: content.tool, input: content.input };
     case 'tool-result': {
       const { callId, output, isError, attachments } = content;
       const files = attachments.map(toFileBlock);

@@ -30,11 +30,7 @@ export type OpenAiPiece =
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { filename?: string; file_data: string } };
 
-type OpenAiCall = {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-};
+type OpenAiCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 /**
  * Messages of OpenAI's chat completions. Each result is a message of its own; that it is an error is not told. Attachments

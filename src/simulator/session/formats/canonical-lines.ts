@@ -225,11 +225,7 @@ export const PartValue = z.discriminatedUnion('type', [
     tailStartId: Text.describe('First message that was to stay verbatim.'),
     headEndId: Text.describe('Last of the first messages that were to stay verbatim.'),
   } satisfies PartOf<'compaction'>),
-  z.object({
-    type: z.literal('subtask'),
-    id: Id,
-    prompt: z.string(),
-  } satisfies PartOf<'subtask'>),
+  z.object({ type: z.literal('subtask'), id: Id, prompt: z.string() } satisfies PartOf<'subtask'>),
 ]);
 
 const parts = z.array(PartValue).exactOptional();
