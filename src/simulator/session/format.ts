@@ -39,6 +39,11 @@ export interface Archive {
   readText(name: string): string;
 }
 
+/** Something open, which its caller closes. */
+export interface Closing {
+  close(): void;
+}
+
 /** A row of a table, by its columns. */
 export type DatabaseRow = Readonly<
   Record<string, string | number | bigint | Uint8Array | null | undefined>

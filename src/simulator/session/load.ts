@@ -173,19 +173,16 @@ function* loadFile(
     const file = createSourceFile(path, content, surroundingsOf(path));
     const folder = findFolder(file);
     for (const read of readSourceFile(file, from)) {
-      yield { state: 'read', ...read, session: withFolder(read, folder) };
+      const { session, format } = read;
+      const isKnown =
+        folder === undefined || session.folder !== undefined || format === 'canonical';
+      yield { state: 'read', ...read, session: isKnown ? session : { ...session, folder } };
     }
   } catch (error) {
     yield { state: 'unread', file: path, reason: unreadReason(error, path) };
   } finally {
     content?.close();
   }
-}
-
-function withFolder({ session, format }: ReadSession, folder: string | undefined): Session {
-  if (folder === undefined || session.folder !== undefined || format === 'canonical')
-    return session;
-  return { ...session, folder };
 }
 
 function openFile(path: string, range: ByteRange | undefined): FileContent {

@@ -2,13 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
-import type { Archive } from '../format.ts';
+import type { Archive, Closing } from '../format.ts';
 import { checkSize } from './file-content.ts';
-
-/** An open archive; the caller closes it. */
-export interface OpenArchive extends Archive {
-  close(): void;
-}
 
 /** Where a file of an archive lies. Source: the ZIP specification (APPNOTE), 4.3. */
 interface Entry {
@@ -40,8 +35,8 @@ const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
 
-/** Opens an archive, whose files are read one by one. */
-export function openArchive(path: string): OpenArchive {
+/** Opens an archive, whose files are read one by one; the caller closes it. */
+export function openArchive(path: string): Archive & Closing {
   const file = openSync(path, 'r');
   const readAt: ReadAt = (offset, bytes) => {
     checkSize(bytes);

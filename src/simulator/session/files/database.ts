@@ -2,20 +2,15 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeOwnFolder } from '../../lib/process-end.ts';
-import type { Database, DatabaseRow } from '../format.ts';
-
-/** An open database; the caller closes it. */
-export interface OpenDatabase extends Database {
-  close(): void;
-}
+import type { Closing, Database, DatabaseRow } from '../format.ts';
 
 type Sqlite = typeof import('node-sqlite3-wasm');
 
 const LOG = '-wal';
 const NAME = /^\w+$/;
 
-/** Opens a copy of an SQLite database with its log, to which an agent may be writing. */
-export function openDatabase(path: string): OpenDatabase {
+/** Opens a copy of an SQLite database with its log, to which an agent may be writing; the caller closes it. */
+export function openDatabase(path: string): Database & Closing {
   const folder = makeOwnFolder();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -29,8 +24,8 @@ export function openDatabase(path: string): OpenDatabase {
   }
 }
 
-function openCopy(path: string, remove: () => void): OpenDatabase {
-  const { Database: Sqlite } = load();
+function openCopy(path: string, remove: () => void): Database & Closing {
+  const { Database: Sqlite } = createRequire(import.meta.url)('node-sqlite3-wasm') as Sqlite;
   const database = new Sqlite(path);
   // A log is read through shared memory, which WebAssembly has not, or by the only user of a database.
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -48,10 +43,6 @@ function openCopy(path: string, remove: () => void): OpenDatabase {
       remove();
     },
   };
-}
-
-function load(): Sqlite {
-  return createRequire(import.meta.url)('node-sqlite3-wasm') as Sqlite;
 }
 
 function checked(name: string): string {

@@ -1,13 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { sum } from '../../lib/collections.ts';
 import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
-import type { ByteRange, SourceLine } from '../format.ts';
+import type { ByteRange, Closing, SourceLine } from '../format.ts';
 import { BYTE_ORDER_MARK, linesIn, type SourceContent } from './source-file.ts';
 
 /** The content of an open file; the caller closes it. */
-export interface FileContent extends SourceContent {
-  close(): void;
-}
+export type FileContent = SourceContent & Closing;
 
 interface KeptChunks {
   each(): Generator<Buffer, void, undefined>;
@@ -15,9 +13,7 @@ interface KeptChunks {
 }
 
 const HEAD_BYTES = 2 ** 26;
-
 const CHUNK_BYTES = 65_536;
-
 const MAX_BYTES = 2 ** 31 - 1;
 /** The error code of Node.js for a string that is too long. */
 export const TOO_LONG = 'ERR_STRING_TOO_LONG';

@@ -15,12 +15,7 @@ import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
-import type { ByteRange, Table, TableRow } from '../format.ts';
-
-/** An open table; the caller closes it. */
-export interface OpenTable extends Table {
-  close(): void;
-}
+import type { ByteRange, Closing, Table, TableRow } from '../format.ts';
 
 interface Source {
   readonly metadata: FileMetaData;
@@ -44,8 +39,8 @@ const compressors = {
   ...(zstd && { ZSTD: zstd }),
 };
 
-/** Opens a Parquet file; a range counts rows. Throws `HarnessError` where it is torn. */
-export function openParquet(path: string, range?: ByteRange): OpenTable {
+/** Opens a Parquet file, which the caller closes; a range counts rows. Throws `HarnessError` where it is torn. */
+export function openParquet(path: string, range?: ByteRange): Table & Closing {
   const file = openSync(path, 'r');
   const close = () => closeSync(file);
   try {

@@ -3,7 +3,6 @@ import { isObject } from '../../lib/json.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
 import {
   asInjected,
-  beginsWithAny,
   blocksOf,
   type Fields,
   fieldsOf,
@@ -46,24 +45,8 @@ export const CLAUDE_BLOCKS = {
 /** Commands after which the agent's process is another one. */
 const RESTARTS = wordsIn('exit quit resume continue');
 
-const INJECTED_STARTS = [
-  '<bash-input>',
-  '<bash-stderr>',
-  '<bash-stdout>',
-  '<command-args>',
-  '<command-contents>',
-  '<command-message>',
-  '<command-name>',
-  '<ide_diagnostics>',
-  '<ide_opened_file>',
-  '<ide_selection>',
-  '<local-command-caveat>',
-  '<local-command-stderr>',
-  '<local-command-stdout>',
-  '<system-reminder>',
-  '<task-notification>',
-  '[Request interrupted by user',
-];
+const INJECTED =
+  /^\s*(?:<(?:bash-(?:input|stderr|stdout)|command-(?:args|contents|message|name)|ide_(?:diagnostics|opened_file|selection)|local-command-(?:caveat|stderr|stdout)|system-reminder|task-notification)>|\[Request interrupted by user)/;
 
 /** Keys of attachments that hold texts for the model. */
 const TEXT_KEYS =
@@ -116,7 +99,7 @@ export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeReco
   if (type !== 'user' || isMeta || isCompactSummary || blocks.some(isToolResult)) return false;
   return blocks.some((block) => {
     const text = toText(block['text']);
-    return text === undefined ? FILES.has(block['type']) : text !== '' && !isCommandEcho(text);
+    return text === undefined ? FILES.has(block['type']) : text !== '' && !INJECTED.test(text);
   });
 }
 
@@ -140,7 +123,7 @@ function readRecord(reading: Reading, record: ClaudeRecord) {
   const parts = recording
     .partsOf(blocks.filter((block) => !isToolResult(block)).map(toBlock))
     .map((part) => {
-      const isEcho = part.type === 'text' && isCommandEcho(part.text);
+      const isEcho = part.type === 'text' && INJECTED.test(part.text);
       return isMarked || isEcho ? asInjected(part) : part;
     });
   if (opensTurn(record)) recording.addPrompt({ recordedId: uuid, createdAt, parts });
@@ -258,10 +241,6 @@ function readSummary(recording: Recording, summary: string): void {
     ? last
     : { kind: 'full', messageIndex: drafts.length };
   compactions.push({ ...compaction, summary });
-}
-
-function isCommandEcho(text: string) {
-  return beginsWithAny(text, INJECTED_STARTS);
 }
 
 function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord) {

@@ -1,6 +1,5 @@
 import { isObject } from '../../lib/json.ts';
 import {
-  beginsWithAny,
   blocksOf,
   type Fields,
   fieldsOf,
@@ -35,30 +34,8 @@ const MAX_CHARS = 30_000_000;
 const MAX_CHARS_IN_ALL = 100_000_000;
 const MAX_DEPTH = 10;
 
-const INJECTED_STARTS = [
-  '# AGENTS.md instructions',
-  '</image>',
-  '<INSTRUCTIONS>',
-  '<apps_instructions>',
-  '<collaboration_mode>',
-  '<environment_context>',
-  '<environments_instructions>',
-  '<goal_context>',
-  '<hook_prompt',
-  '<image',
-  '<model_switch>',
-  '<permissions instructions>',
-  '<permissions>',
-  '<personality_spec>',
-  '<plugins_instructions>',
-  '<realtime_conversation>',
-  '<skill>',
-  '<skills_instructions>',
-  '<subagent_notification>',
-  '<turn_aborted>',
-  '<user_instructions>',
-  '<user_shell_command>',
-];
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions|<\/image>|<(?:INSTRUCTIONS|apps_instructions|collaboration_mode|environment_context|environments_instructions|goal_context|model_switch|permissions instructions|permissions|personality_spec|plugins_instructions|realtime_conversation|skill|skills_instructions|subagent_notification|turn_aborted|user_instructions|user_shell_command)>|<hook_prompt|<image)/;
 
 /** The record of a line. Old lines are items without an envelope. */
 export function toRecord(line: Fields): CodexRecord {
@@ -91,7 +68,7 @@ export function isKnownLine({ type }: CodexRecord): boolean {
 
 /** Recognizes context that a program put in the user's place. */
 export function isInjectedText(text: string): boolean {
-  return beginsWithAny(text, INJECTED_STARTS);
+  return INJECTED.test(text);
 }
 
 /** Creates an expander for one file; texts above the limits stay unchanged. */

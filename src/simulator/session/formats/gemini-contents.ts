@@ -6,7 +6,6 @@ import { type Calls, createCalls } from '../reading/calls.ts';
 import {
   asInjected,
   atLeastZero,
-  beginsWithAny,
   blocksOf,
   type Fields,
   fieldsOf,
@@ -34,13 +33,8 @@ const STEP_TYPES = wordsIn('gemini model assistant');
 const NOTICE_TYPES = wordsIn('info warning error');
 const FAILED = wordsIn('cancelled error');
 
-const INJECTED_STARTS = [
-  '<hook_context>',
-  '<qwen:user-prompt-submit-context>',
-  '<session_context>',
-  '<state_snapshot>',
-  '<system-reminder>',
-];
+const INJECTED_START =
+  /^\s*<(?:hook_context|qwen:user-prompt-submit-context|session_context|state_snapshot|system-reminder)>/;
 
 const BLOCKS = { reason: 'unknown content block' };
 const OCTETS = 'application/octet-stream';
@@ -208,7 +202,7 @@ function readUser(recording: Recording, calls: Calls, message: Fields) {
   const others = pieces.filter((piece) => !results.includes(piece)).map(toBlock);
   const parts = toParts(others, recording.tally, BLOCKS).map((part) => {
     const isMarked = message['isInjected'] === true;
-    const isOfProgram = part.type === 'text' && beginsWithAny(part.text, INJECTED_STARTS);
+    const isOfProgram = part.type === 'text' && INJECTED_START.test(part.text);
     return isMarked || isOfProgram ? asInjected(part) : part;
   });
   const isInjected = parts.every((part) => part.type === 'text' && part.synthetic === true);

@@ -168,12 +168,6 @@ export function wordsIn(list: string): ReadonlySet<unknown> {
   return new Set(list.trim().split(/\s+/));
 }
 
-/** Checks for one of several beginnings, after leading space. */
-export function beginsWithAny(text: string, words: readonly string[]): boolean {
-  const start = text.trimStart();
-  return words.some((word) => start.startsWith(word));
-}
-
 /** Creates an empty tally. */
 export function createTally(): Tally {
   const dropped = new Map<string, number>();

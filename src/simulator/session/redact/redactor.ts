@@ -47,17 +47,11 @@ interface Visitor {
   key(key: string, place: Place): string;
 }
 
-const ID_FIELDS: ReadonlySet<string> = new Set([
-  'id',
-  'parentId',
-  'callId',
-  'sessionId',
-  'parentSessionId',
-  'clearedCallIds',
-  'tailStartId',
-  'headEndId',
-  'recordedCosts',
-]);
+const ID_FIELDS: ReadonlySet<string> = new Set(
+  'id parentId callId sessionId parentSessionId clearedCallIds tailStartId headEndId recordedCosts'.split(
+    ' ',
+  ),
+);
 const REASON_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired']);
 /** Fields with foreign keys and known values. */
 const KEYED_FIELDS: ReadonlySet<string> = new Set([...REASON_FIELDS, 'recordedCosts']);
