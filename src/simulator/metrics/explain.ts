@@ -66,6 +66,8 @@ export interface RunStory {
   readonly gone?: readonly StandingItem[];
   /** In order; content counts once until it is read again. */
   readonly losses?: readonly ToldLoss[];
+  /** Needs that were gone and are no losses, by their use. */
+  readonly apart?: Readonly<Record<'habit' | 'carried' | 'unknown', number>>;
 }
 
 /** Events after which what follows belongs to another moment. */
@@ -121,18 +123,23 @@ function tellRun(
   const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let gone: readonly StandingItem[] = [];
   const losses: ToldLoss[] = [];
+  const apart = { habit: 0, carried: 0, unknown: 0 };
   const toLoss = createLossTeller(trace.references());
   for (const event of events) {
     onEvent(event);
     if (event.type === 'run-start') ends.start = event;
     if (event.type === 'run-end') ends.end = event;
     if (isLoss(event)) losses.push(toLoss(event));
+    if (event.type === 'reference' && event.goneBy !== undefined) {
+      const { use = 'used' } = event;
+      if (use !== 'used' && use !== 'caused') apart[use] += 1;
+    }
     if (event.type === 'standing' && event.at === 'run-end') {
       const ids = new Set([...event.goneConstraints, ...event.gonePaths]);
       gone = trace.references().standing.items.filter(({ id }) => ids.has(id));
     }
   }
-  return { policy, ...ends, steps: steps(), gone, losses };
+  return { policy, ...ends, steps: steps(), gone, losses, apart };
 }
 
 function createStoryTeller() {

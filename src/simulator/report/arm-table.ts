@@ -35,7 +35,11 @@ export function armBlocks(
     : { title: 'Tokens', cells: countsOf('tokens') };
   // The most telling first; one that is the same under all arms is told below the table.
   const columns = [
-    { title: 'Losses', rank: 0, cells: countsOf('losses') },
+    {
+      title: `Losses${rows.some(({ areExpected }) => areExpected) ? ', expected' : ''}`,
+      rank: 0,
+      cells: countsOf('losses'),
+    },
     { title: 'Compactions', rank: 1, cells: countsOf('compactions') },
     { title: 'Verdict', rank: 0, holds: 'words' as const, cells: rows.map(({ says }) => says) },
   ];
@@ -159,6 +163,7 @@ export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
       costUsd: totalOf(counted, ({ costUsd }) => costUsd),
       ...(!isPriced && { tokens: totalOf(counted, ({ tokens = null }) => tokens) }),
       losses: totalOf(counted, ({ losses }) => losses),
+      areExpected: counted.some((run) => run.areExpected),
       compactions: totalOf(counted, ({ compactions }) => compactions),
       says: describeArm(name, conclusion),
       isLeast: counted.some((run) => run.isLeast),

@@ -2,6 +2,7 @@
 
 import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
+import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { CountedState, RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 
@@ -26,6 +27,8 @@ export interface ArmRun {
   readonly losses: number | null;
   /** Those that no action brings back. */
   readonly lostForGood?: number | null | undefined;
+  /** They are expected values: real summaries tell some of what they replace. */
+  readonly areExpected?: boolean | undefined;
   readonly compactions: number | null;
   /** Uncached input and output. */
   readonly tokens?: number | null | undefined;
@@ -80,6 +83,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     lacksRereads: !isClosed && Boolean(misses) && regretUsd === null,
     losses: misses === null ? null : misses + (lostForGood ?? 0),
     lostForGood,
+    areExpected: Boolean(metrics['expectedMisses']),
     compactions,
     tokens: uncachedTokens === null ? null : uncachedTokens + sum(others),
     hasActed: compactions !== 0 || metrics['prunes'] !== 0,
@@ -98,13 +102,14 @@ export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>):
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
 }
 
-/** The sum; unknown where any of them is, or there is none. */
+/** The sum, to the billionth; unknown where any of them is, or there is none. */
 export function totalOf<One>(
   some: readonly One[],
   valueOf: (one: One) => number | null,
 ): number | null {
   const values = some.flatMap((one) => valueOf(one) ?? []);
-  return values.length < some.length || some.length === 0 ? null : sum(values);
+  if (values.length < some.length || some.length === 0) return null;
+  return Math.round(sum(values) * NANO_USD_PER_USD) / NANO_USD_PER_USD;
 }
 
 /** Policies with their runs: those with one session, seed and model belong together. */

@@ -198,10 +198,10 @@ function costOf(change: NamedChange) {
   return `${amounts}${losses.from || losses.to ? reread : ''}; ${differ}${never}${fails}`;
 }
 
-function lossesOf({ losses: { from, to }, lostForGood }: TriedChange) {
+function lossesOf({ losses: { from, to, areExpected }, lostForGood }: TriedChange) {
   if (from === null || to === null) return 'unknown';
   if (from === 0 && to === 0) return 'none, as today';
-  const change = showCounts({ from, to });
+  const change = `${showCounts({ from, to })}${areExpected ? ' expected' : ''}`;
   if (lostForGood === undefined) return change;
   if (lostForGood.from === 0 && lostForGood.to === 0) {
     return `${change}, to be read again; none for good`;

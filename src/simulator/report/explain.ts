@@ -35,6 +35,13 @@ const LOSSES = {
   phrase: 'words',
 } as const;
 
+/** How the recording stood to what was lost, said of a step. */
+const USES = {
+  caused: 'when recorded, too',
+  used: 'held when recorded',
+  carried: 'summarised when recorded',
+} as const;
+
 const PATH_WIDTH = 80;
 const LOST_WIDTH = 40;
 
@@ -68,7 +75,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
-  const counts = `${formatCount(back.length)} to be read again, ${formatCount(forGood.length)} for good`;
+  const counts = `${countLosses(back)} to be read again, ${countLosses(forGood)} for good`;
   const blocks: readonly Block[] = [
     { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
     { type: 'lines', lines: eventful, most: 5 },
@@ -78,6 +85,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
       items: [...forGood, ...back].map(renderLoss),
       most: 4,
     },
+    { type: 'lines', lines: renderApart(story) },
     {
       type: 'list',
       title: 'No longer named at the end, outputs aside',
@@ -190,10 +198,10 @@ function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory) 
   const lost = losses.filter(
     ({ event }) => event.step > step.step && event.step <= (next?.step ?? Infinity),
   );
-  const forGood = lost.filter(({ event }) => !event.isRecoverable).length;
+  const forGood = lost.filter(({ event }) => !event.isRecoverable);
   const until = next === undefined ? 'the end' : `the next compaction, at step ${next.step}`;
   return [
-    `Lost and needed until ${until}: ${formatCount(lost.length)}, ${formatCount(forGood)} of them for good.`,
+    `Lost and needed until ${until}: ${countLosses(lost)}, ${countLosses(forGood)} of them for good.`,
   ];
 }
 
@@ -220,16 +228,35 @@ function endBlocks(
   return basisBlocks(origin, [...lines, describeOrigin(origin)]);
 }
 
+/** Expected, where a real summary might have told some of it. */
+function countLosses(losses: readonly ToldLoss[]) {
+  const chances = losses.map(({ event }) => event.chance ?? 1);
+  const count = formatCount(sum(chances));
+  return chances.some((chance) => chance < 1) ? `about ${count} (expected)` : count;
+}
+
+function renderApart({ apart }: ExplainedRun) {
+  const { habit = 0, carried = 0, unknown = 0 } = apart ?? {};
+  const told = [
+    habit > 0 && `${formatCount(habit)} read again anyway`,
+    carried > 0 && `${formatCount(carried)} that the recording had summarised, too`,
+    unknown > 0 && `${formatCount(unknown)} that it may have lost before`,
+  ].filter((each) => each !== false);
+  return told.length === 0 ? [] : [`Gone too, and not counted: ${told.join(', ')}.`];
+}
+
 function renderLoss({ event, words, from }: ToldLoss) {
-  const { step, kind, tokens, sinceStep, missedBy } = event;
+  const { step, kind, tokens, sinceStep, missedBy, use = 'used', chance } = event;
+  const recorded = use === 'habit' || use === 'unknown' ? '' : `, ${USES[use]}`;
+  const how = `${recorded}${chance === undefined ? '' : `, counts ${formatCount(chance)}`}`;
   if (words.length === 0) {
     const about = from === undefined ? '' : `${cutLeft(from, LOST_WIDTH)}, `;
     const by = missedBy === 'pivot' ? 'compaction' : missedBy;
-    return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by})`;
+    return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by}${how})`;
   }
   const more = words.length > SHOWN_WORDS ? `, and ${words.length - SHOWN_WORDS} more` : '';
   const shown = words.slice(0, SHOWN_WORDS).map((each) => nameCell(each.replace(/\s+/g, ' ')));
-  return `step ${step}  ${LOSSES[kind]}: ${shown.join(', ')}${more}`;
+  return `step ${step}  ${LOSSES[kind]}: ${shown.join(', ')}${more}${how}`;
 }
 
 function describeMoment(moment: Moment) {

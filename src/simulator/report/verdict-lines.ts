@@ -81,8 +81,11 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
 
 function aloneLines({ baseline, verdict, sessions }: Conclusion) {
   if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
-  const { name, costUsd, losses, isIll = false } = baseline;
-  const lost = losses === null || (isIll && losses === 0) ? '' : `; it loses ${things(losses)}`;
+  const { name, costUsd, losses, areLossesExpected, isIll = false } = baseline;
+  const lost =
+    losses === null || (isIll && losses === 0)
+      ? ''
+      : `; it loses ${things(losses, areLossesExpected)}`;
   const cost = costUsd === null ? 'has no known price' : `costs ${formatUsd(costUsd)}`;
   return [
     about(name, ` ${cost} over ${countOf(sessions, 'session')}${lost}.`),
@@ -128,7 +131,10 @@ function leadOf(verdict: ArmVerdict, lacksRereads: boolean) {
     lostForGood?.to || lostForGood?.from
       ? ` (for good ${formatCount(lostForGood.to)}, against ${formatCount(lostForGood.from)})`
       : '';
-  const lost = losses.to === null ? '' : `; it loses ${things(losses.to)}${against}${forGood}`;
+  const lost =
+    losses.to === null
+      ? ''
+      : `; it loses ${things(losses.to, losses.areExpected)}${against}${forGood}`;
   if (costUsd.from !== null && costUsd.to !== null) {
     const rereads = !lacksRereads && (losses.to || losses.from) ? ', re-reads included' : '';
     const least = costUsd.isFromLeast ? ' at least' : '';
@@ -158,8 +164,9 @@ function inBrackets(text: string) {
   return text === '' ? '' : ` (${text})`;
 }
 
-function things(count: number) {
-  return count === 0 ? 'nothing' : countOf(count, 'thing');
+function things(count: number, areExpected = false) {
+  if (count === 0) return 'nothing';
+  return areExpected ? `about ${countOf(count, 'thing')} (expected)` : countOf(count, 'thing');
 }
 
 function sureOf(verdict: ArmVerdict) {

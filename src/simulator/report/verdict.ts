@@ -38,7 +38,9 @@ export const ArmVerdictShape = z.object({
   /** The same of uncached input and output, where a price is unknown. */
   tokens: Totals.exactOptional(),
   /** Needs that were not visible; `null` where unknown. */
-  losses: Totals.pick({ from: true, to: true }),
+  losses: Totals.pick({ from: true, to: true }).extend({
+    areExpected: z.literal(true).exactOptional(),
+  }),
   /** Those that no action brings back; absent where unknown. */
   lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
@@ -80,6 +82,7 @@ export const ConclusionShape = z.object({
       name: z.string(),
       costUsd: Amount,
       losses: Amount,
+      areLossesExpected: z.literal(true).exactOptional(),
       isIll: z.literal(true).exactOptional(),
       /** The earliest step that it did not get past in any session. */
       failedAtStep: z.number().exactOptional(),
@@ -150,6 +153,7 @@ export function conclude(
       name: base.name,
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
+      ...(own.some(({ areExpected }) => areExpected) && { areLossesExpected: true as const }),
       ...(own.some(({ isIll }) => isIll) && { isIll: true as const }),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
@@ -284,7 +288,10 @@ function toVerdict(
   return {
     costUsd: { ...costUsd, ...(isLeast && { isFromLeast: true }) },
     ...(!isPriced && sessions > 0 && { tokens: judged }),
-    losses: both(({ losses }) => losses),
+    losses: {
+      ...both(({ losses }) => losses),
+      ...(matched.some(({ a, b }) => a.areExpected || b.areExpected) && { areExpected: true }),
+    },
     ...(lost.from !== null &&
       lost.to !== null && { lostForGood: { from: lost.from, to: lost.to } }),
     state,
