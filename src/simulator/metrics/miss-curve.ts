@@ -1,6 +1,6 @@
 import { estimateText, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { firstAtLeast } from '../lib/collections.ts';
+import { firstAtLeast, keepIn, sum } from '../lib/collections.ts';
 import {
   isOutput,
   partOf,
@@ -21,7 +21,7 @@ export interface MissCurveOptions {
 /** How many references a session misses, for every protect window at once. */
 export interface MissCurve {
   readonly references: number;
-  /** Missed under any protection: a pivot had hidden the part, and nothing in the view had its content. */
+  /** Missed under any protection: a pivot had hidden the part, and nothing in the view had its content; with expected values. */
   readonly lostToPivots: number;
   /**
    * Tokens of output, as the policy believes them, from each output on that would be lost, up to where the newest prune before
@@ -44,7 +44,8 @@ interface Pruning {
   readonly turnOf: readonly number[];
   readonly guardTurns: number;
   readonly pivotsAfter: readonly number[];
-  readonly missed: ReadonlySet<string>;
+  /** How much of a loss each missed need is. */
+  readonly missed: ReadonlyMap<string, number>;
 }
 
 /**
@@ -60,7 +61,7 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   if (!isByAge(policy.prune) || movesOtherwise || !isCutWhole) return undefined;
   const references = trace.references();
   const all = references.all.filter(({ isRecoverable }) => isRecoverable);
-  const distances = lossDistances(all, {
+  const losses = lossesOf(all, {
     references,
     ...layOut(trace, policy),
     guardTurns: policy.prune.byAge.guardTurns,
@@ -69,8 +70,9 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   });
   return {
     references: all.length,
-    lostToPivots: distances.filter((distance) => distance === Infinity).length,
-    distances: distances
+    lostToPivots: sum(losses.map(({ distance, weight }) => (distance === Infinity ? weight : 0))),
+    distances: losses
+      .map(({ distance }) => distance)
       .filter((distance) => distance > 0 && distance < Infinity)
       .toSorted((one, other) => one - other),
   };
@@ -124,17 +126,20 @@ function layOut(
 }
 
 /** A loss counts once until it is read again, and by the need that is missed most easily. */
-function lossDistances(all: readonly Reference[], pruning: Pruning): readonly number[] {
-  const distances: number[] = [];
-  const open = new Map<number, number>();
+function lossesOf(all: readonly Reference[], pruning: Pruning) {
+  const losses = new Set<{ distance: number; weight: number }>();
+  const open = new Map<number, { distance: number; weight: number }>();
   for (const reference of all) {
-    const { document, kind } = reference;
-    const index = open.get(document) ?? distances.push(0) - 1;
-    distances[index] = Math.max(distances[index] ?? 0, distanceOf(reference, pruning));
+    const { document, kind, use } = reference;
+    if (use !== 'habit' && use !== 'unknown') {
+      const loss = keepIn(open, document, () => ({ distance: 0, weight: 0 }));
+      losses.add(loss);
+      loss.distance = Math.max(loss.distance, distanceOf(reference, pruning));
+      loss.weight ||= pruning.missed.get(keyOf(reference)) ?? 0;
+    }
     if (kind === 'given-back') open.delete(document);
-    else open.set(document, index);
   }
-  return distances;
+  return [...losses];
 }
 
 function findPivots(events: readonly RunEvent[]): readonly number[] {
@@ -145,9 +150,14 @@ function findPivots(events: readonly RunEvent[]): readonly number[] {
   });
 }
 
-function findMissed(events: readonly RunEvent[]): ReadonlySet<string> {
-  const references = events.filter((event) => event.type === 'reference');
-  return new Set(references.filter(({ missedBy }) => missedBy !== undefined).map(keyOf));
+function findMissed(events: readonly RunEvent[]): ReadonlyMap<string, number> {
+  return new Map(
+    events.flatMap((event) =>
+      event.type === 'reference' && event.missedBy !== undefined
+        ? [[keyOf(event), event.chance ?? 1] as const]
+        : [],
+    ),
+  );
 }
 
 function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>): string {

@@ -28,18 +28,14 @@ export function armBlocks(
 ): readonly Block[] {
   const { over, rows } = toArmRows(arms, conclusion);
   const isPriced = rows.every(({ tokens }) => tokens === undefined);
-  const countsOf = (key: 'tokens' | 'losses' | 'compactions') =>
+  const countsOf = (key: 'tokens' | 'compactions') =>
     rows.map((row) => formatCount(row[key] ?? null));
   const spent = isPriced
     ? { title: 'Cost', cells: rows.map((row) => atLeast(row.costUsd, row.isLeast)) }
     : { title: 'Tokens', cells: countsOf('tokens') };
   // The most telling first; one that is the same under all arms is told below the table.
   const columns = [
-    {
-      title: `Losses${rows.some(({ areExpected }) => areExpected) ? ', expected' : ''}`,
-      rank: 0,
-      cells: countsOf('losses'),
-    },
+    { title: 'Losses', rank: 0, cells: rows.map(lossesCell) },
     { title: 'Compactions', rank: 1, cells: countsOf('compactions') },
     { title: 'Verdict', rank: 0, holds: 'words' as const, cells: rows.map(({ says }) => says) },
   ];
@@ -242,6 +238,11 @@ function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion) {
 
 function atLeast(costUsd: number | null, isLeast: boolean) {
   return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
+}
+
+/** Expected values are about right. */
+function lossesCell({ losses, areExpected }: Pick<ArmRun, 'losses' | 'areExpected'>) {
+  return `${areExpected ? '≈ ' : ''}${formatCount(losses)}`;
 }
 
 function findSessions(arms: readonly Arm[]) {

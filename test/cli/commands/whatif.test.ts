@@ -32,7 +32,7 @@ describe('whatif', () => {
       stderr: "Note: As recorded: policy 'opencode-1.2.16'; '--policy' names another.\n",
     });
     expect(stdout).toMatch(/^Window +32,000 +64,000 +200,000$/m);
-    const rows = [...stdout.matchAll(/^\d+,000 +\$\S+ +\d+ +(\d+)/gm)];
+    const rows = [...stdout.matchAll(/^\d+,000 +\$\S+ +(?:≈ )?[\d.]+ +(\d+)/gm)];
     const compactions = rows.map(([, count]) => Number(count));
     expect(compactions[0]).toBeGreaterThan(compactions[1]!);
     expect(compactions[2]).toBe(0);
