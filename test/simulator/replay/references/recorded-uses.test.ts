@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, policies } from '../../../../src/engine/index.ts';
-import type { RecordedCompaction } from '../../../../src/simulator/session/session.ts';
+import { compileSession } from '../../../../src/simulator/replay/compile.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { RecordedCompaction, Session } from '../../../../src/simulator/session/session.ts';
 import { user } from '../../../support/history.ts';
-import { eventsOf, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
+import { countTokens, eventsOf, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
+import * as record from '../../session/formats/claude-code-lines.ts';
 import { edit, read, say } from './sessions.ts';
 
 const LINES = [1, 2, 3, 4].map((nth) => `Line ${nth} of the file about the shop.`);
@@ -154,5 +157,51 @@ describe('the uses that a recording makes of earlier content', () => {
       [4, 'carried', undefined, 'pivot'],
       [5, 'habit', undefined, 'pivot'],
     ]);
+  });
+});
+
+describe('the needs of a sub-agent', () => {
+  it('are found in its own session, and no need of its parent rests on them', () => {
+    const side = { isSidechain: true, agentId: 'a1', parentUuid: null };
+    const task = { type: 'tool_use', id: 't1', name: 'Task', input: { prompt: 'Find it.' } };
+    const readAt = (id: string) => [
+      {
+        ...record.step(id, { ...record.call(id), input: { file_path: 'f' } }),
+        ...side,
+        uuid: `${id}-call`,
+      },
+      {
+        ...record.result(id, `export function collectInvoices() {\n${ALL}`),
+        ...side,
+        parentUuid: `${id}-call`,
+      },
+    ];
+    const own = record.transcript(
+      record.prompt('Mend it.'),
+      record.step('m1', task),
+      { ...record.prompt('Find it.'), ...side },
+      ...readAt('s1'),
+      ...readAt('s2'),
+      { ...record.result('t1', 'Found.'), parentUuid: 'u2' },
+      record.step('m2', {
+        type: 'tool_use',
+        id: 'e1',
+        name: 'Edit',
+        input: { file_path: 'g', old_string: LINES[0], new_string: 'collectInvoices()' },
+      }),
+      record.result('e1', 'ok'),
+    );
+    const needsOf = (session: Session) => {
+      const count = countTokens;
+      const trace = compileSession(session, {
+        tokenizer: 'lab',
+        tokenizerEvidence: 'measured',
+        count,
+      });
+      return trace.references().all.map(({ kind, use }) => `${kind} ${use}`);
+    };
+    const sessions = readSessions('kettle.jsonl', own);
+    expect(sessions.map(({ isSide }) => isSide)).toEqual([false, true]);
+    expect(sessions.map(needsOf)).toEqual([[], ['given-back habit']]);
   });
 });
