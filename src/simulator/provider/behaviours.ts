@@ -27,7 +27,6 @@ export type ProviderBehaviour = Immutable<z.infer<typeof BehaviourSchema>>;
 
 /** 32 MiB. Source: Anthropic, Messages API. */
 const ANTHROPIC_MAX_BYTES = 32 * 1_024 * 1_024;
-
 const CHAT_CHECKS = ['calls-paired', 'ids-unique', 'text-well-formed'] as const;
 /** Since October 2024 the Messages API takes turns in any order. */
 const BLOCK_CHECKS = [...CHAT_CHECKS, 'text-not-empty'] as const;

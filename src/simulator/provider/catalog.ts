@@ -18,9 +18,7 @@ export interface Catalog {
 }
 
 const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url);
-
 const QUOTED_FILE_LENGTH = 1_000;
-
 const CatalogShape = known<Catalog>('what `readCatalog` gives', 'models');
 
 /** The provider of recorded models whose provider nobody noted. */

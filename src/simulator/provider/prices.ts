@@ -34,9 +34,7 @@ export type CatalogModel = z.infer<typeof CatalogModel>;
 
 const PICO_USD_PER_TOKEN = 1_000_000;
 const PICO_USD_PER_USD = 1_000_000_000_000;
-
 const OVER_200K_TOKENS = 200_000;
-
 const tokens = z.int().nonnegative();
 const price = z.number().nonnegative();
 

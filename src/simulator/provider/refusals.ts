@@ -33,7 +33,6 @@ interface RefusalForm extends Pick<RefusalRules, 'describes' | 'source'> {
 
 /** Tokens of the beginning that Ollama keeps besides half of the window. */
 const OLLAMA_KEPT_TOKENS = 2;
-
 const INVALID = 'invalid_request_error';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const BAD_REQUEST = 'Bad Request';

@@ -29,7 +29,6 @@ const StatedFact = z
   });
 
 const FactsFile = z.array(StatedFact).min(1, 'expected at least one fact');
-
 const PlantedFacts = z.object({ facts: z.array(z.object(factShape)).min(1) });
 
 type StatedFact = z.infer<typeof StatedFact>;

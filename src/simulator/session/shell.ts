@@ -26,7 +26,6 @@ const FULL_PATH = /^[/~]/;
 /** Characters that no plain file name contains. */
 const UNCLEAR = /^-|[\s$*?{}`=!\\]/;
 const DEVICE = /^\/dev\//;
-
 const READ_CHARS = 4_000;
 /** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
 const TOKEN =
@@ -40,7 +39,6 @@ const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
 const ASSIGNMENT = /^\w+=.*$/;
 const REDIRECTION = /^\d*>>?$/;
 const STREAM = /^\d(?=>)/;
-
 /** One that ends with itself has the script in the next word. */
 const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
 const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);

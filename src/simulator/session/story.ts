@@ -23,7 +23,6 @@ const BLANKS = 8;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 /** Where a recording has no times, they count from 0. */
 const EARLIEST_MS = Date.UTC(2000, 0);
-
 const FOLDER = /"(?:cwd|directory)" ?: ?("(?:[^"\\]|\\.)*")/;
 const HEAD_CHARS = 65_536;
 const CUT_WORD = /\s+\S*$/;

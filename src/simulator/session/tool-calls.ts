@@ -44,7 +44,6 @@ export const COMMANDS_KEY = 'commands';
 /** Names of arguments that may hold a patch. */
 export const PATCH_KEYS: readonly string[] = ['patchText', 'patch', 'input', 'command', 'cmd'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
-
 /** A search by the provider, whose output recordings lack. */
 const PROVIDER_SEARCH = 'web_search';
 

@@ -16,7 +16,6 @@ type ReadAt = (offset: number, bytes: number) => Buffer;
 
 /** The most that a file of an archive may be unpacked to; no session is larger. */
 const BOUND = { maxOutputLength: 256 * 1024 ** 2 };
-
 const END_MARK = 0x06_05_4b_50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
@@ -24,13 +23,11 @@ const LARGE_END_MARK = 0x06_06_4b_50;
 const LARGE_END_BYTES = 56;
 const POINTER_MARK = 0x07_06_4b_50;
 const POINTER_BYTES = 20;
-
 const ENTRY_MARK = 0x02_01_4b_50;
 const ENTRY_BYTES = 46;
 const HEADER_BYTES = 30;
 const TOO_LARGE = 0xff_ff_ff_ff;
 const LARGE_FIELD = 1;
-
 const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;

@@ -30,7 +30,6 @@ const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
 
 const OPENING = '{[';
 const INSIDE = ':,[';
-
 /** Depth beyond any real tool input; `JSON.stringify` would fail on it. */
 const MAX_DEPTH = 500;
 

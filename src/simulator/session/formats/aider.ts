@@ -25,7 +25,6 @@ const [[, START]] = KINDS;
 const ASKING = /^\/(?:architect|ask|code|context)\s+/;
 const COMMAND = /^[/!]/;
 const FORGETTING = /^\/(?:clear|reset)\b/;
-
 const MODEL = /^(?:Main model|Model): (\S+)/;
 const COUNT = /^Tokens: /;
 const COUNTS = /([\d,.]+)(k?) (sent|received|cache write|cache hit)/g;

@@ -15,7 +15,6 @@ import { CLAUDE_BLOCKS, readConversation } from './claude-code-conversation.ts';
 import { cacheTtlOf, type ClaudeRecord, toRecord, withoutRepeats } from './claude-code-records.ts';
 
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
-
 /** Types of content that no other provider has; `image` and `document` only with a source. */
 const TELLING = /^(?:compaction|(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
 const SOURCED = wordsIn('document image');
@@ -32,9 +31,7 @@ export const anthropicMessages: SessionFormat = {
 };
 
 const START = 'session_start';
-
 const BOOKKEEPING = wordsIn(`agent_turn_outcome session_settings ${START} todo_state`);
-
 const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
 
 /** Sessions of Droid: messages of the Anthropic API, one a line. */

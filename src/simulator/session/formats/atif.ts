@@ -28,7 +28,6 @@ interface Reading {
 
 const MAX_DEPTH = 8;
 const SOURCES = wordsIn('user agent system');
-
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */

@@ -58,7 +58,6 @@ type StepFields = z.infer<typeof LooseStep>;
 
 /** The written start of a header; quotes in strings are escaped, so no torn string contains it. */
 const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
-
 /** Parts are parsed apart, so that an unreadable one does not lose its message. */
 const LoosePrompt = PromptLine.omit({ parts: true });
 const LooseStep = StepLine.omit({ parts: true });

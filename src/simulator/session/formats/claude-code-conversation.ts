@@ -29,10 +29,8 @@ interface Reading {
 }
 
 const NOTICE_MODEL = '<synthetic>';
-
 /** The block with which an answer begins before which Anthropic's API compacted. */
 const SERVER_COMPACTION = 'compaction';
-
 const FILES = wordsIn('image document');
 
 /** How recordings count blocks of Anthropic's API, and place what was injected. */

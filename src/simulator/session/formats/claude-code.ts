@@ -59,14 +59,11 @@ type RecordIndex = ReadonlyMap<string | undefined, ClaudeRecord>;
 
 /** Stands for the parent of a session's first record; no uuid equals it. */
 const BEGINNING = ' beginning';
-
 /** An output of so few tokens cannot be more characters. */
 const BEGUN_TOKENS = 3;
 const BEGUN_CHARS = 80;
-
 /** Commands that empty the context. */
 const CLEARS = wordsIn('clear reset new');
-
 const STARTERS = wordsIn('Agent Task');
 
 /** Transcripts of Claude Code, one record a line; sub-agents inline or in their own files. */

@@ -28,7 +28,6 @@ interface ExecCall {
 
 const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
-
 const EXEC_BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
 const ITEM_EVENTS = wordsIn('item.started item.updated item.completed');
 const TEXTS = wordsIn('agent_message plan reasoning');
@@ -61,16 +60,12 @@ export const codexExec: SessionFormat = {
 };
 
 const CURSOR_BOOKKEEPING = wordsIn('connection interaction_query result retry system');
-
 const SAID = wordsIn('user assistant');
 const CALL_SUFFIX = /ToolCall$/;
 const PLAIN_CALL = 'function';
-
 /** Where the key for a request came from; other recorders of such streams use other words. */
 const KEY_SOURCES = wordsIn('env flag login');
-
 const FAILURES = ['error', 'failure', 'rejected', 'permissionDenied', 'timeout'];
-
 /** Keys of a result that hold what the model got, surest first. */
 const OUTPUT_KEYS = ['content', 'output', 'stdout', 'stderr', 'errorMessage', 'error', 'reason'];
 

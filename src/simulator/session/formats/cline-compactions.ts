@@ -29,7 +29,6 @@ type Compactions = readonly RecordedCompaction[];
 
 const FILE = 'ui_messages.json';
 const MESSAGES = /([^/\\]+)\.messages\.json$/;
-
 /** The start of a notice about the compaction behind it, and of what the program tells about the editor. */
 const PROGRAM_STARTS = /^<(?:SYSTEM_NOTICE|environment_details)>/;
 

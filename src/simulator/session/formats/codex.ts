@@ -69,9 +69,7 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 
 /** Calls that the provider answers itself; their results are neither recorded nor sent again. */
 const ANSWERED_BY_PROVIDER = wordsIn('image_generation_call web_search_call');
-
 const OPAQUE = wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
-
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 

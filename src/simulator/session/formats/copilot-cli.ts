@@ -39,7 +39,6 @@ interface Reading {
 }
 
 const MAIN = '';
-
 const START = 'session.start';
 const SYSTEM = 'system.message';
 const SAID = wordsIn('assistant.message user.message');

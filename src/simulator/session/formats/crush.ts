@@ -4,7 +4,6 @@ import { type DraftPart, type Fields, fieldsOf, textOf, toId, toText } from '../
 import { eachRecording, type Recording } from '../reading/recording.ts';
 
 const TABLES = ['sessions', 'messages', 'files'];
-
 const CALL = 'tool_call';
 const RESULT = 'tool_result';
 const FINISH = 'finish';

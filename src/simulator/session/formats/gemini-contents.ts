@@ -60,7 +60,6 @@ export const geminiContents: SessionFormat = {
 
 const SAID = wordsIn('assistant tool_result user');
 const COMPRESSION = 'chat_compression';
-
 const INJECTED = wordsIn('background_task_completed cron goal_runtime notification');
 
 /** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */

@@ -25,7 +25,6 @@ interface RecordedRequest {
 const ROLES = wordsIn('assistant system tool user');
 const EDIT = 'edit';
 const SILENT = wordsIn('data tool_use');
-
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
 const ATTACHMENT = 'attachment://';

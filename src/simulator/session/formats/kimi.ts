@@ -42,10 +42,8 @@ const COUNT = '_usage';
 const PROMPT = '_system_prompt';
 const MARKS = new Set<unknown>(['_checkpoint', COUNT, PROMPT]);
 const TOOL = 'tool';
-
 const INJECTED_START = '<system>';
 const SUMMARY_START = '<system>Previous context has been compacted';
-
 /** The name of a context, and of those that it took the place of; a sub-agent has one of its own. */
 const CURRENT = /(?:^|[/\\])context\.jsonl$/;
 const EARLIER = /^context_(\d+)\.jsonl$/;
@@ -66,7 +64,6 @@ export const kimiCli: SessionFormat = {
 
 const MESSAGE = 'context.append_message';
 const EVENT = 'context.append_loop_event';
-
 const NOT_FOLLOWED = wordsIn('context.snapshot context.undo micro_compaction.apply');
 
 /** Sessions of Kimi Code: the wire of one agent. */

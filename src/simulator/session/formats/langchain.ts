@@ -30,7 +30,6 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
-
 const SILENT = wordsIn('function_call redacted_thinking tool_call tool_use');
 
 /** Messages of LangChain and LangGraph: a list, a state, or lines. */

@@ -36,7 +36,6 @@ const SYSTEM = wordsIn('system developer');
 const RESULTS = wordsIn('tool function');
 const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
 const SHELL = 'bash';
-
 const ROLE = '"role"';
 
 /** Chat-completions messages: one conversation, or a list of runs with one each. */

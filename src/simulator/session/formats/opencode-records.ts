@@ -31,7 +31,6 @@ export interface Pieces {
 
 const CONTENT_TYPES = wordsIn('text reasoning tool file');
 const SILENT = wordsIn('agent compaction patch retry snapshot');
-
 /** Tolerance for recognizing a total that counts cached tokens twice. */
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 

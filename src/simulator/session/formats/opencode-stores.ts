@@ -99,10 +99,8 @@ export const opencodeShare: SessionFormat = {
 };
 
 const EXTENSION = /\.json$/i;
-
 /** Levels from a session's file (`session/<project>/<session>.json`) up to the root. */
 const FOLDERS_TO_ROOT = 2;
-
 const MESSAGES = 'message';
 const PARTS = 'part';
 

@@ -66,11 +66,9 @@ export const KEPT_WORDS = {
 } satisfies KeptWords;
 
 const REFUSED = 'ContextOverflowError';
-
 const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];
 const MEDIA = /^(image\/|application\/pdf)/;
 const MEDIA_NOTE = /^\[Attached [^\]]*\]$/;
-
 /** The mark that `opencode export --sanitize` writes in place of texts. */
 const REDACTED = /^\[redacted:/;
 /** Depth that arguments of tools never exceed. */

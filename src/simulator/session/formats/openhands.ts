@@ -37,7 +37,6 @@ const TEXT_KEYS = [
 const EDITOR_OBSERVATIONS = wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
-
 const ADDED_ARGUMENTS = wordsIn('blocking confirmation_state hidden is_static thought');
 
 /** Evaluations of OpenHands: each line is an instance, and a session. */

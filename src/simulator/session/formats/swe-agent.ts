@@ -32,11 +32,9 @@ export const sweAgent: SessionFormat = {
 };
 
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
-
 /** The end marks that the prompts of all releases ask the model to write. */
 const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FINAL_OUTPUT/;
 const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
-
 const FORMAT_NAME = 'mini-swe-agent';
 const PLAIN_ROLES = wordsIn('assistant system user');
 

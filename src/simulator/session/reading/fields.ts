@@ -41,7 +41,6 @@ export interface BlockOptions {
 
 /** Above the tokens of any real request. */
 const MAX_TOKENS = 1_000_000_000;
-
 const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/;
 
 /** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
@@ -50,20 +49,15 @@ export const LATEST_MS = 8_640_000_000_000_000;
 /** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
 const UNSAFE = /^=*__proto__$/;
 const MARK = '=';
-
 const WITHOUT_ZONE = /T[\d:.]+$/;
 /** Smaller times are seconds (until the year 5138), larger ones milliseconds (since 1973). */
 const MAX_SECONDS = 100_000_000_000;
-
 /** A proxy that is no provider of models. */
 const PROXY = /^litellm_proxy\//;
-
 const DATA_MIME = /^data:([^;,]+)/;
-
 const MAX_TYPES = 20;
 const SHOWN_TYPE_CHARS = 40;
 const UNKNOWN = 'unknown record';
-
 const keysOf = remembered((paths) => paths.split(' ').map((path) => path.split('.')));
 
 /** A string; `undefined` for anything else. */

@@ -67,7 +67,6 @@ const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
 ]);
 
 const WRITTEN: ReadonlySet<Kind> = new Set(['output', 'reasoning']);
-
 /** Characters of a token where only the growth of a context is estimated. */
 const CHARS_PER_TOKEN = 4;
 

@@ -38,10 +38,8 @@ const SIZES = keptBy(
 
 /** Search switches followed by a number of lines. */
 const LINE_SWITCH = /^-[ABC]$/;
-
 /** The most digits of a plain size. */
 const SIZE_DIGITS = 6;
-
 /** A command line switch; there are too few to reveal anything. */
 const SWITCH = /^-[A-Za-z]$/;
 
@@ -64,7 +62,6 @@ const argumentNames = new Set([...words(`${ARGUMENTS} ${SIZES}`), ...PATH_KEYS, 
 const sizeNames = words(SIZES);
 const fieldNames = words(FIELDS);
 const reasonWords = words(REASON_WORDS);
-
 const QUOTED = /"[^"]*"|“[^”]*”|'[^']*'/g;
 
 /** Checks a value against those that its field may keep. */
