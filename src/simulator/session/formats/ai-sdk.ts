@@ -1,30 +1,19 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  mimeIn,
-  objectsIn,
-  textOf,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
-const ROLES = wordsIn('system user assistant tool');
+const ROLES = kit.wordsIn('system user assistant tool');
 const START = 'step-start';
 const TOOL_PREFIX = 'tool-';
 const RESULT = 'tool-result';
 const APPROVALS = 'tool-approval-request tool-approval-response';
-const NO_TOOLS = wordsIn(`${APPROVALS} ${RESULT}`);
-const TELLING_TYPES = wordsIn(`reasoning redacted-reasoning tool-call ${APPROVALS} ${RESULT}`);
+const NO_TOOLS = kit.wordsIn(`${APPROVALS} ${RESULT}`);
+const TELLING_TYPES = kit.wordsIn(`reasoning redacted-reasoning tool-call ${APPROVALS} ${RESULT}`);
 
-const SILENT = wordsIn(
+const SILENT = kit.wordsIn(
   `redacted-reasoning source source-document source-url ${START} ${APPROVALS}`,
 );
 const DATA_PREFIX = 'data-';
@@ -49,17 +38,19 @@ function findMessages(file: SourceFile) {
 
 /** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
 function isConversation(values: readonly unknown[]) {
-  if (!ROLES.has(fieldsOf(values[0])['role'])) return false;
-  const messages = objectsIn(values);
+  if (!ROLES.has(kit.fieldsOf(values[0])['role'])) return false;
+  const messages = kit.objectsIn(values);
   return messages.some(isTelling) && !messages.some((message) => 'ts' in message);
 }
 
-function isTelling({ parts, content, toolInvocations }: Fields) {
+function isTelling({ parts, content, toolInvocations }: kit.Fields) {
   if (Array.isArray(toolInvocations)) return true;
   if (Array.isArray(parts)) {
-    return parts.length > 0 && parts.every((part) => typeof fieldsOf(part)['type'] === 'string');
+    return (
+      parts.length > 0 && parts.every((part) => typeof kit.fieldsOf(part)['type'] === 'string')
+    );
   }
-  return objectsIn(content).some((piece) => {
+  return kit.objectsIn(content).some((piece) => {
     if (piece['type'] === 'file') return 'mediaType' in piece || 'mimeType' in piece;
     return TELLING_TYPES.has(piece['type']) || (piece['type'] === 'image' && 'image' in piece);
   });
@@ -73,54 +64,59 @@ function readMessages(recording: Recording, values: readonly unknown[]): Facts {
     else if (role === 'assistant') readSteps(recording, message);
     else if (role === 'tool') for (const piece of pieces) readPiece(recording, piece);
     else if (role === 'user') {
-      const beside = objectsIn(attached).map(({ name: filename, contentType: mediaType, url }) => {
-        return { type: 'file', filename, mediaType, url };
-      });
+      const beside = kit
+        .objectsIn(attached)
+        .map(({ name: filename, contentType: mediaType, url }) => {
+          return { type: 'file', filename, mediaType, url };
+        });
       const content = [...pieces, ...beside].map(toBlock);
-      recording.readPrompt({ id, time: valueAt(message, TIME), content });
+      recording.readPrompt({ id, time: kit.valueAt(message, TIME), content });
     } else recording.tally.drop('message without a role');
   }
   return { isOutputFinal: recording.hasUsage() };
 }
 
 /** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
-function piecesOf({ parts, content, toolInvocations }: Fields) {
-  const shown = objectsIn(parts);
+function piecesOf({ parts, content, toolInvocations }: kit.Fields) {
+  const shown = kit.objectsIn(parts);
   if (shown.length > 0) return shown;
-  const called = objectsIn(toolInvocations).map((toolInvocation) => {
+  const called = kit.objectsIn(toolInvocations).map((toolInvocation) => {
     return { type: 'tool-invocation', toolInvocation };
   });
-  return [...called, ...(typeof content === 'string' ? blocksOf(content) : objectsIn(content))];
+  return [
+    ...called,
+    ...(typeof content === 'string' ? kit.blocksOf(content) : kit.objectsIn(content)),
+  ];
 }
 
 /** The usage of a message is known only if it is one step. */
-function readSteps(recording: Recording, message: Fields) {
+function readSteps(recording: Recording, message: kit.Fields) {
   const { id, metadata } = message;
-  const { model, usage } = fieldsOf(metadata);
+  const { model, usage } = kit.fieldsOf(metadata);
   const steps = splitSteps(piecesOf(message));
   for (const [index, pieces] of steps.entries()) {
     const step = recording.readStep({
       id: typeof id === 'string' && id !== '' && index > 0 ? `${id}-step-${index + 1}` : id,
-      time: valueAt(message, TIME),
-      model: toModel(model),
+      time: kit.valueAt(message, TIME),
+      model: kit.toModel(model),
       usage: steps.length === 1 ? splitCount(usage) : undefined,
     });
     for (const piece of pieces) readPiece(recording, piece, step);
   }
 }
 
-function isMark({ type }: Fields) {
+function isMark({ type }: kit.Fields) {
   return type === START;
 }
 
-function isShown(piece: Fields = {}) {
+function isShown(piece: kit.Fields = {}) {
   return piece['type'] !== 'tool-call' && toCall(piece) !== undefined;
 }
 
 /** A step begins at a mark; without marks, where text follows a call that holds its result. */
-function splitSteps(pieces: readonly Fields[]) {
+function splitSteps(pieces: readonly kit.Fields[]) {
   const hasMarks = pieces.some(isMark);
-  const steps: Fields[][] = [[]];
+  const steps: kit.Fields[][] = [[]];
   for (const [index, piece] of pieces.entries()) {
     const isStart = hasMarks ? isMark(piece) : isShown(pieces[index - 1]) && !isShown(piece);
     if (isStart && steps.at(-1)?.length !== 0) steps.push([]);
@@ -129,8 +125,8 @@ function splitSteps(pieces: readonly Fields[]) {
   return steps;
 }
 
-function toCall(piece: Fields) {
-  const type = toText(piece['type']) ?? '';
+function toCall(piece: kit.Fields) {
+  const type = kit.toText(piece['type']) ?? '';
   const { toolCallId: id, args: older, input: args = older, state, output, errorText } = piece;
   if (type === 'tool-invocation') {
     const {
@@ -139,7 +135,7 @@ function toCall(piece: Fields) {
       args: given,
       state: has,
       result,
-    } = fieldsOf(piece['toolInvocation']);
+    } = kit.fieldsOf(piece['toolInvocation']);
     const call = { id: toolCallId, name, args: given };
     return { call, ...(has === 'result' && { result: { output: toSentText(result) } }) };
   }
@@ -150,14 +146,14 @@ function toCall(piece: Fields) {
   if (type === 'tool-call') return { call };
   if (state === 'output-available') return { call, result: { output: toSentText(output) } };
   const isError = state === 'output-error' || state === 'output-denied';
-  return { call, ...(isError && { result: { output: toText(errorText) ?? '', isError } }) };
+  return { call, ...(isError && { result: { output: kit.toText(errorText) ?? '', isError } }) };
 }
 
 function toSentText(value: unknown): string {
-  return toText(value ?? '') ?? toJsonText(value);
+  return kit.toText(value ?? '') ?? toJsonText(value);
 }
 
-function readPiece(recording: Recording, piece: Fields, step?: DraftMessage) {
+function readPiece(recording: Recording, piece: kit.Fields, step?: DraftMessage) {
   const called = step && toCall(piece);
   if (step !== undefined && called !== undefined) {
     const { call, result } = called;
@@ -171,31 +167,31 @@ function readPiece(recording: Recording, piece: Fields, step?: DraftMessage) {
 }
 
 function toSentResult(recorded: unknown) {
-  const { type, value, reason } = fieldsOf(recorded);
+  const { type, value, reason } = kit.fieldsOf(recorded);
   if (typeof type !== 'string') return { output: toSentText(recorded) };
   if (type === 'execution-denied') return { output: toSentText(reason), isError: true };
   if (type === 'content') {
-    const pieces = objectsIn(value);
+    const pieces = kit.objectsIn(value);
     const files = pieces
       .filter((piece) => 'data' in piece || 'url' in piece)
       .map((piece) => toBlock({ ...piece, type: 'file' }));
-    return { content: files, output: textOf(pieces) };
+    return { content: files, output: kit.textOf(pieces) };
   }
   return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
 }
 
-function toBlock(piece: Fields): Fields {
+function toBlock(piece: kit.Fields): kit.Fields {
   const { type, text, reasoning, image, url, data = url, mimeType, mediaType = mimeType } = piece;
   if (type === 'reasoning') return { type, thinking: text ?? reasoning };
   if (type === 'file') return toFile(data, mediaType, piece['filename']);
   if (type === 'image') return toFile(image, mediaType ?? 'image/*', piece['filename']);
   if (type === 'text' || text !== undefined) return { type, text };
-  return toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
+  return kit.toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
 }
 
 function toFile(source: unknown, mime: unknown, filename: unknown) {
-  const text = toText(source) ?? '';
-  const mimeType = toText(mime) ?? mimeIn(text) ?? 'application/octet-stream';
+  const text = kit.toText(source) ?? '';
+  const mimeType = kit.toText(mime) ?? kit.mimeIn(text) ?? 'application/octet-stream';
   const url = /^[a-z]+:/i.test(text) ? text : `data:${mimeType};base64,${text}`;
   return { type: 'file', url, mimeType, filename };
 }

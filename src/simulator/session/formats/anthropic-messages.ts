@@ -1,15 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  toId,
-  toModel,
-  toText,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { CLAUDE_BLOCKS, readConversation } from './claude-code-conversation.ts';
 import { cacheTtlOf, type ClaudeRecord, toRecord, withoutRepeats } from './claude-code-records.ts';
@@ -17,7 +8,7 @@ import { cacheTtlOf, type ClaudeRecord, toRecord, withoutRepeats } from './claud
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
 /** Types of content that no other provider has; `image` and `document` only with a source. */
 const TELLING = /^(?:compaction|(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
-const SOURCED = wordsIn('document image');
+const SOURCED = kit.wordsIn('document image');
 
 /** Messages of the Anthropic API: a request, or a list. */
 export const anthropicMessages: SessionFormat = {
@@ -31,7 +22,7 @@ export const anthropicMessages: SessionFormat = {
 };
 
 const START = 'session_start';
-const BOOKKEEPING = wordsIn(`agent_turn_outcome session_settings ${START} todo_state`);
+const BOOKKEEPING = kit.wordsIn(`agent_turn_outcome session_settings ${START} todo_state`);
 const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
 
 /** Sessions of Droid: messages of the Anthropic API, one a line. */
@@ -39,77 +30,79 @@ export const droid: SessionFormat = {
   label: 'Droid session (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const lines = file.lines().records.map(fieldsOf);
+    const lines = file.lines().records.map(kit.fieldsOf);
     return lines.some(isStart) && lines.some(isMessage);
   },
   read: readRecording({ format: 'droid', ...CLAUDE_BLOCKS }, readSession),
   keeps: { tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite' },
 };
 
-function findRequest(file: SourceFile): Fields | undefined {
+function findRequest(file: SourceFile): kit.Fields | undefined {
   const document = file.json();
-  const request = Array.isArray(document) ? { messages: document } : fieldsOf(document);
+  const request = Array.isArray(document) ? { messages: document } : kit.fieldsOf(document);
   const messages: unknown = request['messages'];
   if (!Array.isArray(messages) || !isOwn(messages)) return undefined;
   const isWhole = 'system' in request && 'max_tokens' in request;
-  return isWhole || objectsIn(messages).some(hasTellingBlock) ? request : undefined;
+  return isWhole || kit.objectsIn(messages).some(hasTellingBlock) ? request : undefined;
 }
 
 function isOwn(messages: readonly unknown[]): boolean {
-  const isOfOther = objectsIn(messages).some((message) =>
-    FOREIGN_KEYS.some((key) => key in message),
-  );
+  const isOfOther = kit
+    .objectsIn(messages)
+    .some((message) => FOREIGN_KEYS.some((key) => key in message));
   return recordOf(messages[0]).isSaid && !isOfOther;
 }
 
-function hasTellingBlock({ content }: Fields) {
-  return objectsIn(content).some(
-    ({ type, source }) =>
-      TELLING.test(toText(type) ?? '') || (SOURCED.has(type) && isObject(source)),
-  );
+function hasTellingBlock({ content }: kit.Fields) {
+  return kit
+    .objectsIn(content)
+    .some(
+      ({ type, source }) =>
+        TELLING.test(kit.toText(type) ?? '') || (SOURCED.has(type) && isObject(source)),
+    );
 }
 
 function recordOf(message: unknown): ClaudeRecord {
-  return toRecord({ type: fieldsOf(message)['role'], message });
+  return toRecord({ type: kit.fieldsOf(message)['role'], message });
 }
 
-function readRequest(recording: Recording, { messages, system, model }: Fields): Facts {
-  const isSaid = (message: Fields) => recordOf(message).isSaid;
+function readRequest(recording: Recording, { messages, system, model }: kit.Fields): Facts {
+  const isSaid = (message: kit.Fields) => recordOf(message).isSaid;
   const told = recording.readObjects(messages, 'message without a role', isSaid);
   const records = told.map(recordOf);
   readConversation(recording, records);
-  const blocks = blocksOf(system);
-  const texts = blocks.flatMap(({ text }) => toText(text) ?? []);
+  const blocks = kit.blocksOf(system);
+  const texts = blocks.flatMap(({ text }) => kit.toText(text) ?? []);
   recording.tally.drop('unknown content block', blocks.length - texts.length);
   return {
-    model: toModel(model, 'anthropic'),
+    model: kit.toModel(model, 'anthropic'),
     system: texts.join('\n\n') || undefined,
     isOutputFinal: recording.hasUsage(),
     cacheTtlMs: cacheTtlOf(records),
   };
 }
 
-function isStart({ type, id }: Fields): boolean {
-  return type === START && toId(id) !== undefined;
+function isStart({ type, id }: kit.Fields): boolean {
+  return type === START && kit.toId(id) !== undefined;
 }
 
-function isMessage({ type, message }: Fields) {
-  return type === 'message' && toRecord({ type: fieldsOf(message)['role'], message }).isSaid;
+function isMessage({ type, message }: kit.Fields) {
+  return type === 'message' && toRecord({ type: kit.fieldsOf(message)['role'], message }).isSaid;
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
   const lines = recording.readLines(file.lines());
   const records = lines.flatMap((line) => toLines(recording, line)).map(toRecord);
   readConversation(recording, withoutRepeats(records, recording.tally));
-  return { sessionId: toId(lines.find(isStart)?.['id']) };
+  return { sessionId: kit.toId(lines.find(isStart)?.['id']) };
 }
 
 /** A line as a transcript has it; a compaction is a boundary with its summary behind it. */
-function toLines({ tally }: Recording, line: Fields): readonly Fields[] {
+function toLines({ tally }: Recording, line: kit.Fields): readonly kit.Fields[] {
   const { type, id: uuid, timestamp, message } = line;
-  if (isMessage(line)) return [{ type: fieldsOf(message)['role'], uuid, timestamp, message }];
+  if (isMessage(line)) return [{ type: kit.fieldsOf(message)['role'], uuid, timestamp, message }];
   if (type === 'compaction_state') {
-    const content = SUMMARY_KEYS.flatMap((key) => toText(line[key]) ?? [])[0];
+    const content = SUMMARY_KEYS.flatMap((key) => kit.toText(line[key]) ?? [])[0];
     const boundary = { type: 'system', subtype: 'compact_boundary', timestamp };
     const summary = { type: 'user', isCompactSummary: true, message: { content } };
     return content === undefined ? [boundary] : [boundary, summary];

@@ -1,20 +1,7 @@
 import { addToGroup } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  outputText,
-  textOf,
-  toId,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { type FindSideIds, splitCount } from '../reading/transcript.ts';
 
@@ -23,11 +10,11 @@ interface Reading {
   /** Ids of calls not read yet. */
   readonly future: Set<string>;
   /** Results that precede the step of their call, by its id. */
-  readonly early: Map<string, Fields>;
+  readonly early: Map<string, kit.Fields>;
 }
 
 const MAX_DEPTH = 8;
-const SOURCES = wordsIn('user agent system');
+const SOURCES = kit.wordsIn('user agent system');
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
@@ -40,7 +27,7 @@ export const atif: SessionFormat = {
     empty: 'a trajectory without steps',
     items: (file, tally) => {
       const trajectory = findTrajectory(file);
-      countLineFaults(file.lines(), tally);
+      kit.countLineFaults(file.lines(), tally);
       return trajectory ? withInner(trajectory) : [];
     },
     read: readTrajectory,
@@ -48,35 +35,35 @@ export const atif: SessionFormat = {
   keeps: { reasons: 'calls several share' },
 };
 
-function findTrajectory(file: SourceFile): Fields | undefined {
+function findTrajectory(file: SourceFile): kit.Fields | undefined {
   const document = file.json();
   if (document !== undefined) return isTrajectory(document) ? document : undefined;
   const [header, ...steps] = file.lines().records;
-  const trajectory: Fields = { ...fieldsOf(header), steps };
+  const trajectory: kit.Fields = { ...kit.fieldsOf(header), steps };
   return trajectory['__header__'] === true && isTrajectory(trajectory) ? trajectory : undefined;
 }
 
-function isTrajectory(value: unknown): value is Fields {
-  const { schema_version: version, agent, steps } = fieldsOf(value);
+function isTrajectory(value: unknown): value is kit.Fields {
+  const { schema_version: version, agent, steps } = kit.fieldsOf(value);
   return typeof version === 'string' && isObject(agent) && Array.isArray(steps);
 }
 
 function withInner(
-  trajectory: Fields,
-  parent?: Fields,
+  trajectory: kit.Fields,
+  parent?: kit.Fields,
   depth = 0,
-): readonly { readonly trajectory: Fields; readonly parent: Fields | undefined }[] {
+): readonly { readonly trajectory: kit.Fields; readonly parent: kit.Fields | undefined }[] {
   const inner = depth === MAX_DEPTH ? [] : innerOf(trajectory);
   const below = inner.flatMap((each) => withInner(each, trajectory, depth + 1));
   return [{ trajectory, parent }, ...below];
 }
 
-function innerOf({ subagent_trajectories: inner }: Fields): readonly Fields[] {
-  return objectsIn(inner).filter(isTrajectory);
+function innerOf({ subagent_trajectories: inner }: kit.Fields): readonly kit.Fields[] {
+  return kit.objectsIn(inner).filter(isTrajectory);
 }
 
-function idOf({ session_id: run, trajectory_id: own }: Fields = {}) {
-  return toText(run ?? own);
+function idOf({ session_id: run, trajectory_id: own }: kit.Fields = {}) {
+  return kit.toText(run ?? own);
 }
 
 function readTrajectory(
@@ -86,8 +73,8 @@ function readTrajectory(
   const steps = recording.readObjects(trajectory['steps'], 'unknown record', ({ source }) =>
     SOURCES.has(source),
   );
-  const agent = fieldsOf(trajectory['agent']);
-  const calls = steps.flatMap((step) => objectsIn(step['tool_calls']));
+  const agent = kit.fieldsOf(trajectory['agent']);
+  const calls = steps.flatMap((step) => kit.objectsIn(step['tool_calls']));
   const callIds = calls.flatMap((call) => idOfCall(call) ?? []);
   const reading: Reading = { recording, future: new Set(callIds), early: new Map() };
   for (const step of steps) {
@@ -108,7 +95,7 @@ function readTrajectory(
   };
 }
 
-function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
+function readStep(reading: Reading, recorded: kit.Fields, agent: kit.Fields): void {
   const { recording, future, early } = reading;
   const { model_name: model, reasoning_content: thinking, metrics } = recorded;
   const step = recording.readStep({
@@ -117,7 +104,7 @@ function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
     model: modelOf(agent, model),
     usage: splitCount(metrics),
   });
-  for (const call of objectsIn(recorded['tool_calls'])) {
+  for (const call of kit.objectsIn(recorded['tool_calls'])) {
     recording.readCall(step, call);
     const id = idOfCall(call) ?? '';
     const result = early.get(id);
@@ -126,7 +113,7 @@ function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
     if (result !== undefined) readResult(reading, result);
   }
   const results = resultsOf(recorded);
-  const unnamed = results.filter(({ source_call_id: id }) => toId(id) === undefined);
+  const unnamed = results.filter(({ source_call_id: id }) => kit.toId(id) === undefined);
   for (const result of results) {
     if (!unnamed.includes(result)) readResult(reading, result);
   }
@@ -137,55 +124,55 @@ function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
   }
 }
 
-function idOfCall(call: Fields) {
-  return toId(valueAt(call, 'tool_call_id id'));
+function idOfCall(call: kit.Fields) {
+  return kit.toId(kit.valueAt(call, 'tool_call_id id'));
 }
 
-function saidIn({ timestamp: time, step_id: number, message }: Fields) {
+function saidIn({ timestamp: time, step_id: number, message }: kit.Fields) {
   const id = typeof number === 'number' ? `step-${number}` : undefined;
   return { time, id, content: toBlocks(message) };
 }
 
-function toBlocks(content: unknown): readonly Fields[] {
-  const images = objectsIn(content).filter(({ type }) => type === 'image');
+function toBlocks(content: unknown): readonly kit.Fields[] {
+  const images = kit.objectsIn(content).filter(({ type }) => type === 'image');
   const files = images.map(({ source }) => {
-    const { media_type: mimeType, path: url } = fieldsOf(source);
+    const { media_type: mimeType, path: url } = kit.fieldsOf(source);
     return { type: 'image', url, mimeType };
   });
   const pieces = Array.isArray(content)
-    ? blocksOf(content).filter(({ type }) => type !== 'image')
+    ? kit.blocksOf(content).filter(({ type }) => type !== 'image')
     : content;
-  return [{ text: outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
+  return [{ text: kit.outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
 }
 
-function modelOf({ provider, model, model_name: usual = model }: Fields, own: unknown) {
-  return toModel(own ?? usual, provider);
+function modelOf({ provider, model, model_name: usual = model }: kit.Fields, own: unknown) {
+  return kit.toModel(own ?? usual, provider);
 }
 
-function resultsOf({ observation }: Fields): readonly Fields[] {
-  const { results, ...only } = fieldsOf(observation);
-  if (Array.isArray(results)) return objectsIn(results);
+function resultsOf({ observation }: kit.Fields): readonly kit.Fields[] {
+  const { results, ...only } = kit.fieldsOf(observation);
+  if (Array.isArray(results)) return kit.objectsIn(results);
   return only['content'] === undefined ? [] : [only];
 }
 
 /** Reads a result: of an open call, of one that follows, or else as a text. */
-function readResult({ recording, future, early }: Reading, result: Fields) {
+function readResult({ recording, future, early }: Reading, result: kit.Fields) {
   const { source_call_id: id = '', content, result: outcome } = result;
-  const callId = toText(id);
-  const isError = fieldsOf(outcome)['success'] === false;
+  const callId = kit.toText(id);
+  const isError = kit.fieldsOf(outcome)['success'] === false;
   if (recording.hasOpenCall(callId)) {
     recording.readResult({ id, content: toBlocks(content), isError });
   } else if (callId !== undefined && future.has(callId)) early.set(callId, result);
   else {
     recording.tally.repair('tool result kept as a text');
-    recording.inject(textOf(toBlocks(content)));
+    recording.inject(kit.textOf(toBlocks(content)));
   }
 }
 
-function readSystem(reading: Reading, step: Fields) {
+function readSystem(reading: Reading, step: kit.Fields) {
   const { recording } = reading;
   const results = resultsOf(step);
-  const message = textOf(toBlocks(step['message']));
+  const message = kit.textOf(toBlocks(step['message']));
   if (results.length === 0 && recording.drafts.length === 0) recording.addSystem(message);
   else if (results.length === 0) recording.inject(message);
   const named = RESULT_MESSAGE.exec(message)?.[1];
@@ -196,17 +183,17 @@ function readSystem(reading: Reading, step: Fields) {
 
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
 function sideIdFinder(
-  trajectory: Fields,
-  steps: readonly Fields[],
+  trajectory: kit.Fields,
+  steps: readonly kit.Fields[],
   callIds: readonly string[],
 ): FindSideIds {
   const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));
   const sideIds = new Map<unknown, string[]>();
   for (const { source_call_id: callId, ...result } of steps.flatMap(resultsOf)) {
     if (callIds.filter((id) => id === callId).length !== 1) continue;
-    for (const reference of objectsIn(result['subagent_trajectory_ref'])) {
+    for (const reference of kit.objectsIn(result['subagent_trajectory_ref'])) {
       const { trajectory_id: inner, session_id: outer } = reference;
-      addToGroup(sideIds, callId, embedded.get(inner) ?? toId(outer) ?? '');
+      addToGroup(sideIds, callId, embedded.get(inner) ?? kit.toId(outer) ?? '');
     }
   }
   return (part) => (part.type === 'tool' ? sideIds.get(part.callId) : undefined);

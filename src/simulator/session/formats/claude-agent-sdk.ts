@@ -1,17 +1,7 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  createTally,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  readObjectLines,
-  textOf,
-  toId,
-  toTokens,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';
@@ -24,11 +14,11 @@ import {
 } from './claude-code-records.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
-const CONVERSATION = wordsIn('user assistant');
-const SUBTYPES = wordsIn('init status compact_boundary');
+const CONVERSATION = kit.wordsIn('user assistant');
+const SUBTYPES = kit.wordsIn('init status compact_boundary');
 const RESULT = 'result';
 
-const BOOKKEEPING = wordsIn(`
+const BOOKKEEPING = kit.wordsIn(`
   auth_status control_cancel_request control_request control_response keep_alive prompt_suggestion
   rate_limit_event ${RESULT} stream_event system tool_progress tool_use_summary`);
 
@@ -39,7 +29,7 @@ export const claudeAgentSdk: SessionFormat = {
   label: 'Claude Agent SDK stream (JSON lines)',
   certainty: 'shape',
   detect: (file) => {
-    const lines = objectsIn(linesOf(file).records).map(unwrap);
+    const lines = kit.objectsIn(linesOf(file).records).map(unwrap);
     return lines.some(isSaid) && lines.some(isTelling);
   },
   read: readStream,
@@ -51,42 +41,42 @@ function linesOf(file: SourceFile) {
   return { ...lines, records: lines.records.flatMap((line) => line) };
 }
 
-function unwrap(line: Fields) {
+function unwrap(line: kit.Fields) {
   const { type, message, timestamp } = line;
   return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
 }
 
-function toLine(line: Fields) {
+function toLine(line: kit.Fields) {
   const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
   const { type, subtype, uuid, timestamp, message, claude_code_version: version } = line;
   const {
     trigger,
     pre_tokens: preTokens,
     post_tokens: postTokens,
-  } = fieldsOf(line['compact_metadata']);
-  const agentId = toId(parent_tool_use_id);
+  } = kit.fieldsOf(line['compact_metadata']);
+  const agentId = kit.toId(parent_tool_use_id);
   const told = { type, subtype, uuid, timestamp, message, sessionId, isMeta, agentId, version };
   const compactMetadata = { trigger, preTokens, postTokens };
   return { ...told, isSidechain: agentId !== undefined, compactMetadata };
 }
 
-function isSaid(line: Fields) {
+function isSaid(line: kit.Fields) {
   return toRecord(line).isSaid;
 }
 
 /** Recognizes streams by the session id; transcripts have the same record types under another key. */
-function isTelling({ type, subtype, session_id: id }: Fields) {
+function isTelling({ type, subtype, session_id: id }: kit.Fields) {
   if (typeof id !== 'string') return false;
   return CONVERSATION.has(type) || type === RESULT || (type === 'system' && SUBTYPES.has(subtype));
 }
 
-function isInit({ type, subtype }: Fields) {
+function isInit({ type, subtype }: kit.Fields) {
   return type === 'system' && subtype === 'init';
 }
 
 function readStream(file: SourceFile) {
-  const tally = createTally();
-  const lines = readObjectLines(linesOf(file), tally).map(unwrap);
+  const tally = kit.createTally();
+  const lines = kit.readObjectLines(linesOf(file), tally).map(unwrap);
   for (const { type } of lines) {
     if (!CONVERSATION.has(type) && !BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
@@ -108,12 +98,12 @@ function readStream(file: SourceFile) {
   }));
 }
 
-function windowsIn(lines: readonly Fields[]) {
+function windowsIn(lines: readonly kit.Fields[]) {
   const results = lines.filter(({ type }) => type === RESULT);
   return new Map(
     results
-      .flatMap(({ modelUsage }) => Object.entries(fieldsOf(modelUsage)))
-      .map(([model, usage]) => [model, toTokens(fieldsOf(usage)['contextWindow'])]),
+      .flatMap(({ modelUsage }) => Object.entries(kit.fieldsOf(modelUsage)))
+      .map(([model, usage]) => [model, kit.toTokens(kit.fieldsOf(usage)['contextWindow'])]),
   );
 }
 
@@ -130,7 +120,7 @@ function recordedWindowsOf(
   return toRecordedWindows(stated);
 }
 
-function completeTurns(lines: readonly Fields[]) {
+function completeTurns(lines: readonly kit.Fields[]) {
   const records: ClaudeRecord[] = [];
   // The prompt of the coming steps is known.
   let isTurnOpen = false;
@@ -166,5 +156,5 @@ function completeTurns(lines: readonly Fields[]) {
 }
 
 function isSummary({ isMeta, blocks }: ClaudeRecord) {
-  return isMeta || textOf(blocks).startsWith(SUMMARY_START);
+  return isMeta || kit.textOf(blocks).startsWith(SUMMARY_START);
 }

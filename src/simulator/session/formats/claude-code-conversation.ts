@@ -1,20 +1,7 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import {
-  asInjected,
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
 import { countKinds, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
@@ -31,17 +18,17 @@ interface Reading {
 const NOTICE_MODEL = '<synthetic>';
 /** The block with which an answer begins before which Anthropic's API compacted. */
 const SERVER_COMPACTION = 'compaction';
-const FILES = wordsIn('image document');
+const FILES = kit.wordsIn('image document');
 
 /** How recordings count blocks of Anthropic's API, and place what was injected. */
 export const CLAUDE_BLOCKS = {
   atPrompt: 'in-front',
   reason: 'unknown content block',
-  silent: wordsIn(`text thinking redacted_thinking ${SERVER_COMPACTION}`),
+  silent: kit.wordsIn(`text thinking redacted_thinking ${SERVER_COMPACTION}`),
 } as const;
 
 /** Commands after which the agent's process is another one. */
-const RESTARTS = wordsIn('exit quit resume continue');
+const RESTARTS = kit.wordsIn('exit quit resume continue');
 
 const INJECTED =
   /^\s*(?:<(?:bash-(?:input|stderr|stdout)|command-(?:args|contents|message|name)|ide_(?:diagnostics|opened_file|selection)|local-command-(?:caveat|stderr|stdout)|system-reminder|task-notification)>|\[Request interrupted by user)/;
@@ -83,12 +70,12 @@ export function isStep({ type, isSaid, model, line }: ClaudeRecord): boolean {
 }
 
 /** Recognizes tool results, also those of tools that ran at the provider. */
-export function isToolResult({ type }: Fields): boolean {
+export function isToolResult({ type }: kit.Fields): boolean {
   return typeof type === 'string' && type.endsWith('tool_result');
 }
 
 /** Recognizes tool calls, also those of tools that run at the provider. */
-export function isToolCall({ type }: Fields): boolean {
+export function isToolCall({ type }: kit.Fields): boolean {
   return typeof type === 'string' && type.endsWith('tool_use');
 }
 
@@ -96,7 +83,7 @@ export function isToolCall({ type }: Fields): boolean {
 export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeRecord): boolean {
   if (type !== 'user' || isMeta || isCompactSummary || blocks.some(isToolResult)) return false;
   return blocks.some((block) => {
-    const text = toText(block['text']);
+    const text = kit.toText(block['text']);
     return text === undefined ? FILES.has(block['type']) : text !== '' && !INJECTED.test(text);
   });
 }
@@ -105,7 +92,7 @@ function readRecord(reading: Reading, record: ClaudeRecord) {
   const { recording, calls } = reading;
   const { type, line, blocks, createdAt, uuid } = record;
   if (type === 'attachment') {
-    const shown = valueAt(line, 'attachment.rendered attachment');
+    const shown = kit.valueAt(line, 'attachment.rendered attachment');
     return recording.inject(textsIn(shown, MAX_DEPTH).join('\n'));
   }
   if (type === 'system') return readBoundary(reading, record);
@@ -115,24 +102,24 @@ function readRecord(reading: Reading, record: ClaudeRecord) {
   }
   if (!record.isSaid) return;
   if (type === 'assistant') return readStep(reading, record);
-  if (record.isCompactSummary) return readSummary(recording, textOf(blocks));
+  if (record.isCompactSummary) return readSummary(recording, kit.textOf(blocks));
   for (const block of blocks.filter(isToolResult)) calls.finish(toResult(block));
   const isMarked = record.isMeta || blocks.some(isToolResult);
   const parts = recording
     .partsOf(blocks.filter((block) => !isToolResult(block)).map(toBlock))
     .map((part) => {
       const isEcho = part.type === 'text' && INJECTED.test(part.text);
-      return isMarked || isEcho ? asInjected(part) : part;
+      return isMarked || isEcho ? kit.asInjected(part) : part;
     });
   if (opensTurn(record)) recording.addPrompt({ recordedId: uuid, createdAt, parts });
   else for (const part of parts) recording.inject(part);
 }
 
 /** A search for tools refers to those that it found. */
-function toResult({ tool_use_id: id, content, is_error: isError }: Fields) {
-  const told = blocksOf(content).flatMap((block) => {
+function toResult({ tool_use_id: id, content, is_error: isError }: kit.Fields) {
+  const told = kit.blocksOf(content).flatMap((block) => {
     const { tool_references: found } = block;
-    return toList(found).length > 0 ? objectsIn(found) : [block];
+    return kit.toList(found).length > 0 ? kit.objectsIn(found) : [block];
   });
   const texts = told.map((block) => ({
     ...toBlock(block),
@@ -141,14 +128,14 @@ function toResult({ tool_use_id: id, content, is_error: isError }: Fields) {
   return { id, content: texts, isError };
 }
 
-function toBlock(block: Fields): Fields {
+function toBlock(block: kit.Fields): kit.Fields {
   const { type, source } = block;
   if (!FILES.has(type) || !isObject(source)) return block;
   const { media_type: mime = type === 'image' ? 'image/png' : 'application/pdf', data = '' } =
     source;
-  const mimeType = toText(mime);
+  const mimeType = kit.toText(mime);
   const encoding = source['type'] === 'text' ? ',' : ';base64,';
-  const url = toText(source['url']) ?? `data:${mimeType}${encoding}${toText(data)}`;
+  const url = kit.toText(source['url']) ?? `data:${mimeType}${encoding}${kit.toText(data)}`;
   return { type, url, mimeType };
 }
 
@@ -157,17 +144,17 @@ function readBoundary({ recording, places }: Reading, record: ClaudeRecord) {
   const { length: messageIndex } = recording.drafts;
   const isFull = isBoundary(record);
   if (!isFull && subtype !== 'microcompact_boundary') return;
-  const told = fieldsOf(isFull ? compactMetadata : microcompactMetadata);
+  const told = kit.fieldsOf(isFull ? compactMetadata : microcompactMetadata);
   const { trigger, preTokens, postTokens, tokensSaved, compactedToolIds } = told;
-  const tokensBefore = toTokens(preTokens);
-  const saved = toTokens(tokensSaved);
+  const tokensBefore = kit.toTokens(preTokens);
+  const saved = kit.toTokens(tokensSaved);
   const fields = {
     trigger: trigger === 'auto' || trigger === 'manual' ? trigger : undefined,
     tokensBefore,
   } as const;
   if (isFull) {
     const firstKeptMessageIndex = firstKeptIn(told, places, messageIndex);
-    const kept = { ...fields, tokensAfter: toTokens(postTokens), firstKeptMessageIndex };
+    const kept = { ...fields, tokensAfter: kit.toTokens(postTokens), firstKeptMessageIndex };
     recording.compactions.push({ kind: 'full', messageIndex, ...known(kept) });
   } else {
     recording.addCompaction({
@@ -175,18 +162,18 @@ function readBoundary({ recording, places }: Reading, record: ClaudeRecord) {
       ...fields,
       tokensAfter:
         tokensBefore === undefined || saved === undefined ? undefined : tokensBefore - saved,
-      clearedCallIds: toList(compactedToolIds).filter((id) => typeof id === 'string'),
+      clearedCallIds: kit.toList(compactedToolIds).filter((id) => typeof id === 'string'),
     });
   }
 }
 
 /** Kept records count as a tail only where they reach up to the boundary. */
 function firstKeptIn(
-  { preservedSegment: segment, preservedMessages: all }: Fields,
+  { preservedSegment: segment, preservedMessages: all }: kit.Fields,
   places: Reading['places'],
   messageIndex: number,
 ): number | undefined {
-  const uuids = toList(valueAt(all, 'uuids'));
+  const uuids = kit.toList(kit.valueAt(all, 'uuids'));
   const { headUuid, tailUuid } = isObject(segment)
     ? segment
     : { headUuid: uuids[0], tailUuid: uuids.at(-1) };
@@ -203,20 +190,20 @@ function readStep(reading: Reading, record: ClaudeRecord): void {
   if (summaries.length > 0) {
     const { length: messageIndex } = recording.drafts;
     recording.compactions.push({ kind: 'full', messageIndex, trigger: 'auto' });
-    const summary = textOf(summaries.map(({ content: text }) => ({ text })));
+    const summary = kit.textOf(summaries.map(({ content: text }) => ({ text })));
     if (summary !== '') readSummary(recording, summary);
   }
   const step = stepOf(reading, record);
   for (const block of blocks) {
     if (isToolCall(block)) {
       const { id, name, input = {} } = block;
-      calls.add(step, { callId: toId(id), tool: toText(name) ?? 'unknown', input });
+      calls.add(step, { callId: kit.toId(id), tool: kit.toText(name) ?? 'unknown', input });
     } else if (isToolResult(block)) calls.finish(toResult(block));
     else step.parts.push(...recording.partsOf([toBlock(block)]));
   }
-  const { usage, stop_reason: reason } = fieldsOf(line['message']);
+  const { usage, stop_reason: reason } = kit.fieldsOf(line['message']);
   step.usage = countKinds(usage) ?? step.usage;
-  step.finish = toEarlyFinish(toText(reason)) ?? step.finish;
+  step.finish = toEarlyFinish(kit.toText(reason)) ?? step.finish;
 }
 
 function stepOf({ recording, steps }: Reading, record: ClaudeRecord): DraftMessage {
@@ -257,6 +244,6 @@ function differs(one: string | undefined, other: string | undefined) {
 function textsIn(value: unknown, depth: number): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (depth === 0) return [];
-  const inner = isObject(value) ? TEXT_KEYS.map((key) => value[key]) : toList(value);
+  const inner = isObject(value) ? TEXT_KEYS.map((key) => value[key]) : kit.toList(value);
   return inner.flatMap((each) => textsIn(each, depth - 1));
 }

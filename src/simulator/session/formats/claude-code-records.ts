@@ -1,19 +1,7 @@
 import { sum } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
-import {
-  atLeastZero,
-  type Fields,
-  fieldsOf,
-  type Tally,
-  toId,
-  toLocalTime,
-  toRelease,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 
 /** A line of a transcript. */
 export type ClaudeRecord = Readonly<ReturnType<typeof toRecord>>;
@@ -23,37 +11,37 @@ const COMMAND = /^\s*<command-name>\/?([\w-]+)/;
 /** Stands in for a prompt that was not recorded. */
 export const LOST_PROMPT = 'lost-prompt';
 
-const CONVERSATION = wordsIn('user assistant');
+const CONVERSATION = kit.wordsIn('user assistant');
 
 /** Types without conversation, except boundaries in `system` and texts in `attachment`. */
-const BOOKKEEPING = wordsIn(`
+const BOOKKEEPING = kit.wordsIn(`
   agent-name ai-title atis-latch attachment bridge-session custom-title file-history-snapshot
   frame-link last-prompt mode permission-mode pr-link progress queue-operation relocated result
   started summary system worktree-state`);
 
 /** The record of a line. */
-export function toRecord(line: Fields) {
+export function toRecord(line: kit.Fields) {
   const { type, parentUuid } = line;
-  const { id, model, content } = fieldsOf(line['message']);
+  const { id, model, content } = kit.fieldsOf(line['message']);
   const pieces = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   return {
     line,
     type,
-    uuid: toId(line['uuid']),
-    parentUuid: toId(parentUuid),
+    uuid: kit.toId(line['uuid']),
+    parentUuid: kit.toId(parentUuid),
     /** Without a parent and without this, the parent is unknown. */
     isRoot: parentUuid === null,
-    sessionId: toId(line['sessionId']),
-    agentId: toId(line['agentId']),
-    version: toText(line['version']),
-    createdAt: toLocalTime(toText(line['timestamp'])),
+    sessionId: kit.toId(line['sessionId']),
+    agentId: kit.toId(line['agentId']),
+    version: kit.toText(line['version']),
+    createdAt: kit.toLocalTime(kit.toText(line['timestamp'])),
     isSidechain: line['isSidechain'] === true,
     isMeta: line['isMeta'] === true,
     isCompactSummary: line['isCompactSummary'] === true,
     /** A message of a user or a model with any content. */
     isSaid: CONVERSATION.has(type) && Array.isArray(pieces),
-    messageId: toId(id),
-    model: toText(model),
+    messageId: kit.toId(id),
+    model: kit.toText(model),
     blocks: Array.isArray(pieces) ? pieces.filter(isObject) : [],
   };
 }
@@ -61,7 +49,7 @@ export function toRecord(line: Fields) {
 /** Records with repeats left out. */
 export function withoutRepeats(
   records: readonly ClaudeRecord[],
-  tally: Tally,
+  tally: kit.Tally,
 ): readonly ClaudeRecord[] {
   const seen = new Set<string>();
   const unique = records.filter(({ uuid }) => {
@@ -81,7 +69,7 @@ export function isBoundary({ type, line }: ClaudeRecord): boolean {
 /** The local command that a record echoes, without its slash. */
 export function commandIn({ type, isCompactSummary, blocks }: ClaudeRecord): string | undefined {
   if (type !== 'user' || isCompactSummary) return undefined;
-  return blocks.flatMap(({ text }) => COMMAND.exec(toText(text) ?? '')?.[1] ?? [])[0];
+  return blocks.flatMap(({ text }) => COMMAND.exec(kit.toText(text) ?? '')?.[1] ?? [])[0];
 }
 
 /** Recognizes records that are neither conversation nor known bookkeeping. */
@@ -91,7 +79,7 @@ export function isUnknown({ isSaid, type }: ClaudeRecord): boolean {
 
 /** The last release that some records name, as numbers; absent if none does. */
 export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
-  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
+  return kit.toRelease(records.findLast(({ version }) => kit.toRelease(version))?.version);
 }
 
 /** The cache lifetime of most written tokens; absent if no record has one. */
@@ -99,7 +87,7 @@ export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined
   const written = (kind: string) =>
     sum(
       records.map(({ line }) =>
-        atLeastZero(toTokens(valueAt(line, `message.usage.cache_creation.${kind}`))),
+        kit.atLeastZero(kit.toTokens(kit.valueAt(line, `message.usage.cache_creation.${kind}`))),
       ),
     );
   const short = written('ephemeral_5m_input_tokens');

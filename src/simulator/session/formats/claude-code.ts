@@ -1,15 +1,6 @@
 import { addToGroup, sum } from '../../lib/collections.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  createTally,
-  fieldsOf,
-  readObjectLines,
-  type Tally,
-  toId,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { createRecording } from '../reading/recording.ts';
 import {
   charsWritten,
@@ -45,7 +36,7 @@ interface ClaudeSource {
   readonly format: string;
   /** Tests if a conversation continues something that the source does not hold. */
   isPartial(records: Records, index: RecordIndex): boolean;
-  readonly tally: Tally;
+  readonly tally: kit.Tally;
 }
 
 interface Chain {
@@ -63,8 +54,8 @@ const BEGINNING = ' beginning';
 const BEGUN_TOKENS = 3;
 const BEGUN_CHARS = 80;
 /** Commands that empty the context. */
-const CLEARS = wordsIn('clear reset new');
-const STARTERS = wordsIn('Agent Task');
+const CLEARS = kit.wordsIn('clear reset new');
+const STARTERS = kit.wordsIn('Agent Task');
 
 /** Transcripts of Claude Code, one record a line; sub-agents inline or in their own files. */
 export const claudeCode: SessionFormat = {
@@ -164,7 +155,7 @@ function splitSides(records: Records): readonly Chain[] {
  * too: a branch counts as abandoned if it has messages before the new prompt and none after. Only a prompt of the same session
  * abandons one: a resumed session is no branch.
  */
-function withoutRewound(records: Records, index: RecordIndex, tally: Tally): Records {
+function withoutRewound(records: Records, index: RecordIndex, tally: kit.Tally): Records {
   const forks = findForks(records, index);
   /** Place of the last prompt after each record, and of the last message in the branch that it begins. */
   const lastPrompts = new Map<string | undefined, number>();
@@ -215,7 +206,7 @@ function countMessages(records: Records): number {
 /** Sub-agent sessions by call id: from results, from agents named by the call, or by an equal prompt in order. */
 function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonly string[]> {
   const calls = callsIn(chains.flatMap(({ records }) => records));
-  const callIds = new Set(calls.map(({ id }) => toId(id)));
+  const callIds = new Set(calls.map(({ id }) => kit.toId(id)));
   const sides = chains.filter(({ isSide }) => isSide);
   const main = chains.find(({ isSide }) => !isSide)?.records ?? [];
   const found = idsInResults(chains.flatMap(({ records }) => records));
@@ -227,8 +218,8 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
   for (const { agentId, records } of sides) {
     const prompt = promptOf(records);
     const call = starters.find(({ id, input }) => {
-      const isOpen = toId(id) !== undefined && !found.has(String(id));
-      return isOpen && prompt !== undefined && fieldsOf(input)['prompt'] === prompt;
+      const isOpen = kit.toId(id) !== undefined && !found.has(String(id));
+      return isOpen && prompt !== undefined && kit.fieldsOf(input)['prompt'] === prompt;
     });
     if (agentId !== undefined && !toldIds.has(agentId) && call !== undefined) {
       found.set(String(call['id']), agentId);
@@ -245,9 +236,9 @@ function callsIn(records: Records) {
 function idsInResults(records: Records): Map<string, string> {
   const ids = new Map<string, string>();
   for (const { line, blocks } of records) {
-    const agentId = toId(valueAt(line, 'toolUseResult.agentId'));
+    const agentId = kit.toId(kit.valueAt(line, 'toolUseResult.agentId'));
     const [result, ...others] = blocks.filter(isToolResult);
-    const callId = toId(result?.['tool_use_id']);
+    const callId = kit.toId(result?.['tool_use_id']);
     if (agentId === undefined || callId === undefined || others.length > 0) continue;
     if (!ids.has(callId)) ids.set(callId, agentId);
   }
@@ -256,7 +247,7 @@ function idsInResults(records: Records): Map<string, string> {
 
 function promptOf(records: Records): string | undefined {
   const first = records.find(({ type, isSaid }) => type === 'user' && isSaid);
-  return first?.blocks.flatMap(({ text }) => toText(text) ?? [])[0];
+  return first?.blocks.flatMap(({ text }) => kit.toText(text) ?? [])[0];
 }
 
 /** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */
@@ -288,14 +279,14 @@ function beginsWithLostCall(records: Records) {
 
 /** Recognizes transcript records; the Agent SDK spells the session id otherwise. */
 function isClaudeLine(value: unknown) {
-  const { isSaid, uuid, sessionId, line } = toRecord(fieldsOf(value));
-  const isNamed = uuid !== undefined && toText(line['session_id']) === undefined;
+  const { isSaid, uuid, sessionId, line } = toRecord(kit.fieldsOf(value));
+  const isNamed = uuid !== undefined && kit.toText(line['session_id']) === undefined;
   return isSaid && (sessionId !== undefined || isNamed);
 }
 
 function readTranscript(file: SourceFile): readonly Session[] {
-  const tally = createTally();
-  const all = readObjectLines(file.lines(), tally).map(toRecord);
+  const tally = kit.createTally();
+  const all = kit.readObjectLines(file.lines(), tally).map(toRecord);
   const records = withoutRepeats(all, tally);
   for (const { type } of records.filter(isUnknown)) tally.dropUnknown(type);
   const source = { name: file.name, format: 'claude-code', isPartial: isPartialStart, tally };

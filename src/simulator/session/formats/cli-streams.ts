@@ -2,21 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createStepStream, type StepStream } from '../reading/calls.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  type Tally,
-  textOf,
-  toId,
-  toModel,
-  toParts,
-  toText,
-  toTime,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
 
@@ -29,12 +15,12 @@ interface ExecCall {
 const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
 const EXEC_BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
-const ITEM_EVENTS = wordsIn('item.started item.updated item.completed');
-const TEXTS = wordsIn('agent_message plan reasoning');
+const ITEM_EVENTS = kit.wordsIn('item.started item.updated item.completed');
+const TEXTS = kit.wordsIn('agent_message plan reasoning');
 const NO_ANSWERS = 'a Codex stream without answers';
-const FAILED = wordsIn('declined failed');
+const FAILED = kit.wordsIn('declined failed');
 
-const CALLS = new Map<unknown, (item: Fields) => ExecCall>([
+const CALLS = new Map<unknown, (item: kit.Fields) => ExecCall>([
   [
     'command_execution',
     ({ command = '', aggregated_output: output }) => ({ name: 'shell', args: { command }, output }),
@@ -50,7 +36,7 @@ export const codexExec: SessionFormat = {
   label: 'Codex exec stream (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const records = file.lines().records.map(fieldsOf);
+    const records = file.lines().records.map(kit.fieldsOf);
     return (
       records.some(({ type }) => type === THREAD) && records.some(({ item }) => isObject(item))
     );
@@ -59,12 +45,12 @@ export const codexExec: SessionFormat = {
   keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
-const CURSOR_BOOKKEEPING = wordsIn('connection interaction_query result retry system');
-const SAID = wordsIn('user assistant');
+const CURSOR_BOOKKEEPING = kit.wordsIn('connection interaction_query result retry system');
+const SAID = kit.wordsIn('user assistant');
 const CALL_SUFFIX = /ToolCall$/;
 const PLAIN_CALL = 'function';
 /** Where the key for a request came from; other recorders of such streams use other words. */
-const KEY_SOURCES = wordsIn('env flag login');
+const KEY_SOURCES = kit.wordsIn('env flag login');
 const FAILURES = ['error', 'failure', 'rejected', 'permissionDenied', 'timeout'];
 /** Keys of a result that hold what the model got, surest first. */
 const OUTPUT_KEYS = ['content', 'output', 'stdout', 'stderr', 'errorMessage', 'error', 'reason'];
@@ -98,10 +84,16 @@ export const geminiStream: SessionFormat = {
   ),
 };
 
-function toMcpCall({ server = 'mcp', tool = 'unknown', arguments: args, result, error }: Fields) {
-  const message = toText(fieldsOf(error)['message']);
-  const said = textOf(fieldsOf(result)['content']) || toJsonText(result ?? undefined);
-  return { name: `${toText(server)}__${toText(tool)}`, args, output: message ?? said };
+function toMcpCall({
+  server = 'mcp',
+  tool = 'unknown',
+  arguments: args,
+  result,
+  error,
+}: kit.Fields) {
+  const message = kit.toText(kit.fieldsOf(error)['message']);
+  const said = kit.textOf(kit.fieldsOf(result)['content']) || toJsonText(result ?? undefined);
+  return { name: `${kit.toText(server)}__${kit.toText(tool)}`, args, output: message ?? said };
 }
 
 function readExec(recording: Recording, file: SourceFile): Facts {
@@ -138,54 +130,54 @@ function readExec(recording: Recording, file: SourceFile): Facts {
   if (recording.drafts.every(({ role }) => role === 'user')) {
     throw noConversation(file.name, NO_ANSWERS);
   }
-  const sessionId = events.flatMap(({ thread_id: id }) => toId(id) ?? [])[0];
+  const sessionId = events.flatMap(({ thread_id: id }) => kit.toId(id) ?? [])[0];
   return { sessionId, isOutputFinal: true };
 }
 
 function countOf(usage: unknown) {
-  const input = toTokens(valueAt(usage, 'input_tokens'));
+  const input = kit.toTokens(kit.valueAt(usage, 'input_tokens'));
   if (input === undefined) return undefined;
-  const cacheRead = toTokens(valueAt(usage, 'cached_input_tokens')) ?? 0;
-  return { input, cacheRead, output: toTokens(valueAt(usage, 'output_tokens')) ?? 0 };
+  const cacheRead = kit.toTokens(kit.valueAt(usage, 'cached_input_tokens')) ?? 0;
+  return { input, cacheRead, output: kit.toTokens(kit.valueAt(usage, 'output_tokens')) ?? 0 };
 }
 
-function addPlan(stream: StepStream, { items = [] }: Fields, count: number) {
+function addPlan(stream: StepStream, { items = [] }: kit.Fields, count: number) {
   const id = `plan-${count}`;
   stream.readCall({ id, name: 'update_plan', args: { items } }, 0);
   stream.readResult({ id, output: '' });
 }
 
 function readItem(
-  item: Fields,
+  item: kit.Fields,
   {
     stream,
     tally,
     isDone,
-  }: { readonly stream: StepStream; readonly tally: Tally; readonly isDone: boolean },
+  }: { readonly stream: StepStream; readonly tally: kit.Tally; readonly isDone: boolean },
 ) {
   const { id, type, text, status } = item;
   const toCall = CALLS.get(type);
   if (toCall !== undefined) {
     const { output, ...call } = toCall(item);
     stream.readCall({ id, ...call }, 0);
-    if (!isDone || toId(id) === undefined) return;
-    stream.readResult({ id, output: toText(output) ?? '', isError: FAILED.has(status) });
+    if (!isDone || kit.toId(id) === undefined) return;
+    stream.readResult({ id, output: kit.toText(output) ?? '', isError: FAILED.has(status) });
   } else if (isDone && TEXTS.has(type)) {
-    const said = toId(text);
+    const said = kit.toId(text);
     if (said === undefined) return;
     stream.write({ type: type === 'reasoning' ? 'reasoning' : 'text', text: said }, 0);
   } else if (isDone && type !== 'error') tally.dropUnknown(type);
 }
 
 function isMark(record: unknown) {
-  const { type, subtype, tool_call: call, tools, apiKeySource } = fieldsOf(record);
+  const { type, subtype, tool_call: call, tools, apiKeySource } = kit.fieldsOf(record);
   if (type === 'tool_call') return isObject(call);
   const isInit = type === 'system' && subtype === 'init' && tools === undefined;
   return isInit && KEY_SOURCES.has(apiKeySource);
 }
 
 function isCursorMessage(record: unknown) {
-  const { type, message } = fieldsOf(record);
+  const { type, message } = kit.fieldsOf(record);
   return SAID.has(type) && isObject(message);
 }
 
@@ -193,33 +185,33 @@ function readCursor(recording: Recording, file: SourceFile): Facts {
   const events = recording.readLines(file.lines());
   const stream = createStepStream(recording);
   for (const event of events) readCursorEvent(recording.tally, stream, event);
-  const valueOf = (key: string) => events.flatMap((event) => toId(event[key]) ?? [])[0];
-  return { sessionId: valueOf('session_id'), model: toModel(valueOf('model'), 'cursor') };
+  const valueOf = (key: string) => events.flatMap((event) => kit.toId(event[key]) ?? [])[0];
+  return { sessionId: valueOf('session_id'), model: kit.toModel(valueOf('model'), 'cursor') };
 }
 
-function readCursorEvent(tally: Tally, stream: StepStream, event: Fields) {
+function readCursorEvent(tally: kit.Tally, stream: StepStream, event: kit.Fields) {
   const { type, subtype, timestamp_ms: time } = event;
-  const createdAt = toTime(time);
+  const createdAt = kit.toTime(time);
   if (type === 'user') {
     const parts = textsOf(event, tally).map((text) => ({ type: 'text' as const, text }));
     stream.addPrompt({ createdAt, parts });
   } else if (type === 'assistant') {
     for (const text of textsOf(event, tally)) readText(tally, stream, { text, createdAt });
   } else if (type === 'thinking') {
-    const text = toId(event['text']);
+    const text = kit.toId(event['text']);
     if (text !== undefined) stream.extend({ type: 'reasoning', text }, createdAt);
   } else if (type === 'tool_call' && (subtype === 'started' || subtype === 'completed')) {
     const { result, ...call } = callIn(event);
     // A result repeats its call, and may be the first that is told of it.
     stream.readCall(call, createdAt);
-    const isDone = subtype === 'completed' && toId(call.id) !== undefined;
+    const isDone = subtype === 'completed' && kit.toId(call.id) !== undefined;
     if (isDone) stream.readResult({ id: call.id, ...toResult(result) });
   } else if (!CURSOR_BOOKKEEPING.has(type)) tally.dropUnknown(type);
 }
 
 /** A stream in small pieces ends them with the whole text, which is left out. */
 function readText(
-  tally: Tally,
+  tally: kit.Tally,
   stream: StepStream,
   { text, createdAt }: { readonly text: string; readonly createdAt: number },
 ) {
@@ -229,15 +221,15 @@ function readText(
   else stream.extend({ type: 'text', text }, createdAt);
 }
 
-function textsOf({ message }: Fields, tally: Tally) {
-  const pieces = blocksOf(fieldsOf(message)['content']);
-  const texts = pieces.flatMap(({ text }) => toText(text) ?? []);
+function textsOf({ message }: kit.Fields, tally: kit.Tally) {
+  const pieces = kit.blocksOf(kit.fieldsOf(message)['content']);
+  const texts = pieces.flatMap(({ text }) => kit.toText(text) ?? []);
   tally.drop('unknown content part', pieces.length - texts.length);
   return texts.filter((text) => text !== '');
 }
 
-function callIn({ call_id: id, tool_call: told }: Fields) {
-  const entries = Object.entries(fieldsOf(told));
+function callIn({ call_id: id, tool_call: told }: kit.Fields) {
+  const entries = Object.entries(kit.fieldsOf(told));
   const [key, body] = entries.find(([each]) => each === PLAIN_CALL || CALL_SUFFIX.test(each)) ?? [];
   if (key === undefined || !isObject(body)) return { id: undefined };
   const { name, arguments: given, args = given, result } = body;
@@ -245,26 +237,26 @@ function callIn({ call_id: id, tool_call: told }: Fields) {
 }
 
 function toResult(result: unknown) {
-  const { success } = fieldsOf(result);
+  const { success } = kit.fieldsOf(result);
   if (!isObject(result) || success !== undefined) return { output: outputOf(success ?? result) };
   const told = FAILURES.map((key) => result[key]).find((each) => each !== undefined);
   return { output: outputOf(told ?? result), isError: true };
 }
 
 function outputOf(told: unknown): string {
-  const texts = OUTPUT_KEYS.flatMap((key) => toText(fieldsOf(told)[key]) ?? []);
+  const texts = OUTPUT_KEYS.flatMap((key) => kit.toText(kit.fieldsOf(told)[key]) ?? []);
   if (texts.length > 0) return texts.filter((text) => text !== '').join('\n');
-  return toText(told) ?? toJsonText(told);
+  return kit.toText(told) ?? toJsonText(told);
 }
 
 /** Recognizes the first event: streams of other agents call it a `system` event. */
 function isInit(record: unknown) {
-  const { type, session_id: id, model } = fieldsOf(record);
+  const { type, session_id: id, model } = kit.fieldsOf(record);
   return type === 'init' && typeof id === 'string' && typeof model === 'string';
 }
 
 function isGeminiMessage(record: unknown) {
-  const { type, content, tool_id: callId } = fieldsOf(record);
+  const { type, content, tool_id: callId } = kit.fieldsOf(record);
   if (type === 'message') return typeof content === 'string';
   return type === 'tool_use' && typeof callId === 'string';
 }
@@ -274,24 +266,28 @@ function readGemini(recording: Recording, file: SourceFile): Facts {
   const stream = createStepStream(recording);
   for (const event of events) readGeminiEvent(recording, stream, event);
   const { session_id: sessionId, model } = events.find(({ type }) => type === 'init') ?? {};
-  return { sessionId: toId(sessionId), model: toModel(model, 'google'), isOutputFinal: true };
+  return {
+    sessionId: kit.toId(sessionId),
+    model: kit.toModel(model, 'google'),
+    isOutputFinal: true,
+  };
 }
 
-function readGeminiEvent(recording: Recording, stream: StepStream, event: Fields) {
+function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fields) {
   const { type, timestamp, stats, tool_id: id, tool_name: name, parameters: args } = event;
   const { tally } = recording;
-  const createdAt = toTime(timestamp);
+  const createdAt = kit.toTime(timestamp);
   if (type === 'message') {
     const { role, content, delta } = event;
-    const text = toText(content) ?? '';
-    if (role === 'user') stream.addPrompt({ createdAt, parts: toParts(text, tally) });
+    const text = kit.toText(content) ?? '';
+    if (role === 'user') stream.addPrompt({ createdAt, parts: kit.toParts(text, tally) });
     else if (role !== 'assistant') tally.drop('message without a role');
     else if (text !== '' && delta === true) stream.extend({ type: 'text', text }, createdAt);
     else if (text !== '') stream.write({ type: 'text', text }, createdAt);
   } else if (type === 'tool_use') stream.readCall({ id, name, args }, createdAt);
   else if (type === 'tool_result') {
-    const { status, error, output = fieldsOf(error)['message'] } = event;
-    stream.readResult({ id, output: toText(output) ?? '', isError: status === 'error' });
+    const { status, error, output = kit.fieldsOf(error)['message'] } = event;
+    stream.readResult({ id, output: kit.toText(output) ?? '', isError: status === 'error' });
   } else if (type === 'result') {
     // The tokens of a run are those of all its requests.
     const total = splitCount(stats);

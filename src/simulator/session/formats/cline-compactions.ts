@@ -1,18 +1,7 @@
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  outputText,
-  textOf,
-  toId,
-  toList,
-  toText,
-  toTokens,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
 import type { RecordedUsage } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
@@ -20,9 +9,9 @@ import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './c
 
 interface Task {
   readonly file: SourceFile;
-  readonly messages: readonly Fields[];
+  readonly messages: readonly kit.Fields[];
   readonly ends: readonly number[];
-  readonly screen: readonly Fields[];
+  readonly screen: readonly kit.Fields[];
 }
 
 type Compactions = readonly RecordedCompaction[];
@@ -42,18 +31,18 @@ export const SUMMARY = 'compaction_summary';
 const KEPT_BEHIND_SUMMARY = 3;
 
 /** The messages of a task's screen, from the file beside its history. */
-export function readScreen({ surroundings }: SourceFile): readonly Fields[] {
+export function readScreen({ surroundings }: SourceFile): readonly kit.Fields[] {
   const file = surroundings.filesIn({ up: 0, names: [] }).find(({ name }) => name === FILE);
-  return objectsIn(parseJson(file?.readText() ?? '')).filter(isScreenMessage);
+  return kit.objectsIn(parseJson(file?.readText() ?? '')).filter(isScreenMessage);
 }
 
 /** Ids of condensations, by which the messages that they replaced name them. */
-export function condenseIdsIn(messages: readonly Fields[]): ReadonlySet<unknown> {
-  return new Set(messages.flatMap(({ condenseParent: id }) => toId(id) ?? []));
+export function condenseIdsIn(messages: readonly kit.Fields[]): ReadonlySet<unknown> {
+  return new Set(messages.flatMap(({ condenseParent: id }) => kit.toId(id) ?? []));
 }
 
 /** The usage of each answered request of the screen, with the time when it was sent, in ms. */
-export function requestsOn(screen: readonly Fields[]) {
+export function requestsOn(screen: readonly kit.Fields[]) {
   return screen.flatMap((message): { sentMs: number; usage: RecordedUsage }[] => {
     const usage = message['say'] === REQUEST ? usageOfRequest(message) : undefined;
     return usage === undefined ? [] : [{ sentMs: Number(message['ts']), usage }];
@@ -72,19 +61,22 @@ export function findCompactions(recording: Recording, task: Task): Compactions {
 }
 
 /** The summary of a compaction with the tokens before it. */
-export function summaryFields({ summary, tokensBefore }: Fields, content: unknown) {
-  return { summary: toText(summary) ?? outputText(content), tokensBefore: toTokens(tokensBefore) };
+export function summaryFields({ summary, tokensBefore }: kit.Fields, content: unknown) {
+  return {
+    summary: kit.toText(summary) ?? kit.outputText(content),
+    tokensBefore: kit.toTokens(tokensBefore),
+  };
 }
 
 /** The texts of a summary, without the state of the editor. */
-export function summaryOf({ content }: Fields): string {
-  const texts = blocksOf(content).filter(({ type = 'text' }) => type === 'text');
-  return textOf(texts.filter(({ text }) => !isOfProgram(text)));
+export function summaryOf({ content }: kit.Fields): string {
+  const texts = kit.blocksOf(content).filter(({ type = 'text' }) => type === 'text');
+  return kit.textOf(texts.filter(({ text }) => !isOfProgram(text)));
 }
 
 /** Recognizes texts that the program wrote beside a prompt or a result. */
 export function isOfProgram(text: unknown): boolean {
-  return PROGRAM_STARTS.test(toText(text) ?? '');
+  return PROGRAM_STARTS.test(kit.toText(text) ?? '');
 }
 
 function condensationsOf(task: Task): Compactions {
@@ -101,11 +93,11 @@ function condensationsOf(task: Task): Compactions {
   });
 }
 
-function noticeOf({ screen }: Task, id: unknown): Fields {
+function noticeOf({ screen }: Task, id: unknown): kit.Fields {
   return (
     screen.findLast((message) => {
       const { condenseId, truncationId } = resizeOf(message);
-      return toId(condenseId ?? truncationId) === id;
+      return kit.toId(condenseId ?? truncationId) === id;
     }) ?? {}
   );
 }
@@ -119,7 +111,7 @@ function truncationsOf({ tally, drafts }: Recording, task: Task): Compactions {
   const { messages, ends } = task;
   return messages.flatMap(({ isTruncationMarker, truncationId }, index): Compactions => {
     if (isTruncationMarker !== true) return [];
-    const id = toId(truncationId);
+    const id = kit.toId(truncationId);
     const hidden = messages.filter(({ truncationParent: parent }) => parent === id).length;
     const place = ends[index] ?? 0;
     if (id === undefined || hidden === 0 || place === 0) {
@@ -141,8 +133,8 @@ function truncationsOf({ tally, drafts }: Recording, task: Task): Compactions {
 function cutsOf({ ends, screen }: Task): Compactions {
   let last = -1;
   return screen.flatMap((message): Compactions => {
-    const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
-    const index = toTokens(message['conversationHistoryIndex']);
+    const [, lastIndex] = kit.toList(message['conversationHistoryDeletedRange']);
+    const index = kit.toTokens(message['conversationHistoryIndex']);
     if (typeof lastIndex !== 'number' || lastIndex <= last || index === undefined) return [];
     last = lastIndex;
     const [messageIndex, place] = [ends[index], ends[lastIndex]];
@@ -157,25 +149,25 @@ function keptBeside({ messages, ends, file: { name, surroundings } }: Task): Com
   const beside = surroundings
     .filesIn({ up: 0, names: [] })
     .find((file) => stem !== undefined && file.name === `${stem}.compaction.json`);
-  const state = fieldsOf(parseJson(beside?.readText() ?? ''));
-  const after = objectsIn(state['messages']);
-  const summary = after.find(({ metadata }) => fieldsOf(metadata)['kind'] === SUMMARY);
-  const messageIndex = ends[(toTokens(state['source_message_count']) ?? 0) - 1];
+  const state = kit.fieldsOf(parseJson(beside?.readText() ?? ''));
+  const after = kit.objectsIn(state['messages']);
+  const summary = after.find(({ metadata }) => kit.fieldsOf(metadata)['kind'] === SUMMARY);
+  const messageIndex = ends[(kit.toTokens(state['source_message_count']) ?? 0) - 1];
   if (summary === undefined || messageIndex === undefined) return [];
-  const keptId = after.flatMap(({ id }) => toId(id) ?? [])[0];
+  const keptId = after.flatMap(({ id }) => kit.toId(id) ?? [])[0];
   const first = messages.findIndex(({ id }) => keptId !== undefined && id === keptId);
-  const told = summaryFields(fieldsOf(summary['metadata']), summary['content']);
+  const told = summaryFields(kit.fieldsOf(summary['metadata']), summary['content']);
   const kept = keptFrom(ends[first - 1], messageIndex);
   return [{ kind: 'full', messageIndex, ...known(told), ...kept }];
 }
 
 /** A compaction that keeps prompts and answers, as messages report it, happened after the last of them. */
 function thinningsOf({ messages, ends }: Task): Compactions {
-  const metadata = messages.map((message) => fieldsOf(message['metadata']));
+  const metadata = messages.map((message) => kit.fieldsOf(message['metadata']));
   const told = metadata.findLast(({ kind }) => kind === 'compaction');
   const messageIndex = ends[metadata.findLastIndex(({ compaction }) => compaction === 'preserved')];
   if (told === undefined || !messageIndex) return [];
-  const reason = toText(told['reason']);
+  const reason = kit.toText(told['reason']);
   const trigger = reason?.startsWith('manual') ? 'manual' : 'auto';
   return [{ kind: 'full', ...(reason !== undefined && { trigger }), messageIndex }];
 }

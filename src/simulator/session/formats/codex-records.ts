@@ -1,28 +1,19 @@
 import { isObject } from '../../lib/json.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  type Tally,
-  toId,
-  toLocalTime,
-  toText,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 
 /** A line of a rollout: an item that the model saw, an event, or settings. */
 export interface CodexRecord {
   readonly type: unknown;
   /** Time in ms; 0 if unknown. */
   readonly time: number;
-  readonly payload: Fields;
+  readonly payload: kit.Fields;
 }
 
-const ENVELOPES = wordsIn(`
+const ENVELOPES = kit.wordsIn(`
   compacted event_msg inter_agent_communication_metadata response_item session_meta
   token_usage_record turn_context world_state`);
 
-const PIECES = wordsIn('input_text output_text');
+const PIECES = kit.wordsIn('input_text output_text');
 
 /** The beginning of all marks of redacted texts. */
 export const REDACTED = '[REDACTED_';
@@ -38,26 +29,26 @@ const INJECTED =
   /^\s*(?:# AGENTS\.md instructions|<\/image>|<(?:INSTRUCTIONS|apps_instructions|collaboration_mode|environment_context|environments_instructions|goal_context|model_switch|permissions instructions|permissions|personality_spec|plugins_instructions|realtime_conversation|skill|skills_instructions|subagent_notification|turn_aborted|user_instructions|user_shell_command)>|<hook_prompt|<image)/;
 
 /** The record of a line. Old lines are items without an envelope. */
-export function toRecord(line: Fields): CodexRecord {
+export function toRecord(line: kit.Fields): CodexRecord {
   const { type, payload, role, id, record_type: named } = line;
-  const time = toLocalTime(toText(line['timestamp'] ?? line['created_at']));
+  const time = kit.toLocalTime(kit.toText(line['timestamp'] ?? line['created_at']));
   if (isObject(payload)) return { type, time, payload };
-  const isItem = toText(type) !== undefined || toText(role) !== undefined || !toId(id);
+  const isItem = kit.toText(type) !== undefined || kit.toText(role) !== undefined || !kit.toId(id);
   const usual = isItem ? 'response_item' : 'session_meta';
-  return { type: toText(named) ?? usual, time, payload: line };
+  return { type: kit.toText(named) ?? usual, time, payload: line };
 }
 
 /** Recognizes lines that no other recorder writes. */
 export function isRolloutLine(line: unknown): boolean {
-  const { type, payload, content } = fieldsOf(line);
+  const { type, payload, content } = kit.fieldsOf(line);
   if (isObject(payload)) return ENVELOPES.has(type);
-  return type === 'message' && blocksOf(content).some((piece) => PIECES.has(piece['type']));
+  return type === 'message' && kit.blocksOf(content).some((piece) => PIECES.has(piece['type']));
 }
 
 /** Recognizes messages and calls. */
 export function isConversation({ type: lineType, payload }: CodexRecord): boolean {
   const { role, type } = payload;
-  const isCall = toText(type)?.endsWith('_call') === true;
+  const isCall = kit.toText(type)?.endsWith('_call') === true;
   return lineType === 'response_item' && (role === 'user' || role === 'assistant' || isCall);
 }
 
@@ -72,7 +63,7 @@ export function isInjectedText(text: string): boolean {
 }
 
 /** Creates an expander for one file; texts above the limits stay unchanged. */
-export function createExpander(tally: Tally): {
+export function createExpander(tally: kit.Tally): {
   /** The value with all its texts restored; equal texts get equal fillers. */
   readonly expand: (value: unknown) => unknown;
   readonly fillers: ReadonlySet<unknown>;

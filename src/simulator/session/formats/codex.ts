@@ -4,23 +4,7 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import {
-  asInjected,
-  blocksOf,
-  type DraftPart,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toInput,
-  toList,
-  toRelease,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import {
   countsIn,
@@ -56,7 +40,7 @@ interface Reading {
   isPartial: boolean;
 }
 
-const OUTPUTS = wordsIn('custom_tool_call_output function_call_output tool_search_output');
+const OUTPUTS = kit.wordsIn('custom_tool_call_output function_call_output tool_search_output');
 
 const CALLS: ReadonlyMap<unknown, string> = new Map([
   ['custom_tool_call', 'unknown'],
@@ -68,8 +52,8 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Calls that the provider answers itself; their results are neither recorded nor sent again. */
-const ANSWERED_BY_PROVIDER = wordsIn('image_generation_call web_search_call');
-const OPAQUE = wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
+const ANSWERED_BY_PROVIDER = kit.wordsIn('image_generation_call web_search_call');
+const OPAQUE = kit.wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 
@@ -81,7 +65,7 @@ export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const lines = objectsIn(file.lines().records);
+    const lines = kit.objectsIn(file.lines().records);
     return lines.some(isRolloutLine) && lines.some((line) => isConversation(toRecord(line)));
   },
   read: readRecording(
@@ -115,7 +99,7 @@ export function readConversation(
     step: undefined,
     isStepOpen: false,
     lastUsage: undefined,
-    provider: toText(metaOf(records)['model_provider']) ?? 'openai',
+    provider: kit.toText(metaOf(records)['model_provider']) ?? 'openai',
     model: undefined,
     totalTokens: undefined,
     isPartial: false,
@@ -136,17 +120,17 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
   const isRedacted = file.text.includes(REDACTED);
   const records = lines.map(toRecord).map(({ payload, ...record }) => ({
     ...record,
-    payload: isRedacted ? fieldsOf(expand(payload)) : payload,
+    payload: isRedacted ? kit.fieldsOf(expand(payload)) : payload,
   }));
   const { id, parent_thread_id, source, base_instructions: base, ...meta } = metaOf(records);
-  const parentSessionId = toId(parent_thread_id);
+  const parentSessionId = kit.toId(parent_thread_id);
   return {
-    sessionId: toId(id),
+    sessionId: kit.toId(id),
     // A fork by a person (`forked_from_id`) is no sub-agent.
-    isSide: parentSessionId !== undefined || fieldsOf(source)['subagent'] !== undefined,
+    isSide: parentSessionId !== undefined || kit.fieldsOf(source)['subagent'] !== undefined,
     parentSessionId,
-    system: toId(textOf(base) || meta['instructions']),
-    release: toRelease(meta['cli_version']),
+    system: kit.toId(kit.textOf(base) || meta['instructions']),
+    release: kit.toRelease(meta['cli_version']),
     findSideIds: findByCallId(findSpawned(records)),
     ...readConversation(recording, records, fillers),
     isOutputFinal: true,
@@ -165,25 +149,25 @@ function readRecord(reading: Reading, record: CodexRecord) {
   else if (!isKnownLine(record)) reading.recording.tally.dropUnknown(type);
 }
 
-function noteWindow({ recording, step }: Reading, payload: Fields) {
+function noteWindow({ recording, step }: Reading, payload: kit.Fields) {
   const { model_context_window: ofTurn, info } = payload;
   const { drafts } = recording;
   const isOfStep = isObject(info) && step !== undefined && drafts.at(-1) === step;
-  const contextTokens = toTokens(valueAt(info, 'model_context_window') ?? ofTurn);
+  const contextTokens = kit.toTokens(kit.valueAt(info, 'model_context_window') ?? ofTurn);
   recording.addWindow(contextTokens, drafts.length - (isOfStep ? 1 : 0));
 }
 
 function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord) {
   const { recording, calls } = reading;
   const { type, call_id: id, message, content = message, summary } = payload;
-  const role = toText(payload['role']);
+  const role = kit.toText(payload['role']);
   if (role === 'user') readUser(reading, time, payload);
   else if (role === 'assistant') write(reading, time, recording.partsOf(content));
   else if (role !== undefined || type === 'agent_message') {
-    for (const { text } of blocksOf(content)) recording.inject(toText(text) ?? '');
+    for (const { text } of kit.blocksOf(content)) recording.inject(kit.toText(text) ?? '');
   } else if (type === 'reasoning') {
-    const thoughts = blocksOf([...toList(summary), ...toList(content)]);
-    const blocks = thoughts.map(({ text }) => ({ thinking: toText(text) ?? '' }));
+    const thoughts = kit.blocksOf([...kit.toList(summary), ...kit.toList(content)]);
+    const blocks = thoughts.map(({ text }) => ({ thinking: kit.toText(text) ?? '' }));
     write(reading, time, recording.partsOf(blocks));
   } else if (CALLS.has(type)) readCall(reading, time, payload);
   else if (OUTPUTS.has(type)) {
@@ -192,31 +176,31 @@ function readItem(reading: Reading, { type: lineType, time, payload }: CodexReco
   } else if (!OPAQUE.has(type)) recording.tally.dropUnknown(type ?? lineType);
 }
 
-function outputOf({ tools, output = tools }: Fields) {
-  const pieces = blocksOf(output).map((piece) => ({ type: 'piece', ...piece }));
+function outputOf({ tools, output = tools }: kit.Fields) {
+  const pieces = kit.blocksOf(output).map((piece) => ({ type: 'piece', ...piece }));
   const isContent = pieces.some((piece) => 'text' in piece || 'image_url' in piece);
   return isContent ? pieces : toJsonText(output ?? undefined);
 }
 
 /** Reads a user message; a redacted text is injected unless the screen showed it as typed. */
-function readUser(reading: Reading, createdAt: number, payload: Fields) {
+function readUser(reading: Reading, createdAt: number, payload: kit.Fields) {
   const { recording, fillers, typedTexts } = reading;
   const { id, message, content = message } = payload;
-  const isInjected = ({ text }: Fields) => {
+  const isInjected = ({ text }: kit.Fields) => {
     if (typeof text !== 'string') return false;
     return fillers.has(text) ? !typedTexts.has(text) : isInjectedText(text);
   };
-  const pieces = blocksOf(content);
+  const pieces = kit.blocksOf(content);
   const parts = pieces.flatMap((piece) => {
     const read = recording.partsOf([piece]);
-    return isInjected(piece) ? read.map(asInjected) : read;
+    return isInjected(piece) ? read.map(kit.asInjected) : read;
   });
   if (pieces.every(isInjected)) {
     for (const part of parts) recording.inject(part);
     return;
   }
   endTurn(reading);
-  recording.addPrompt({ recordedId: toId(id), createdAt, parts });
+  recording.addPrompt({ recordedId: kit.toId(id), createdAt, parts });
 }
 
 function endTurn(reading: Reading) {
@@ -224,7 +208,7 @@ function endTurn(reading: Reading) {
   reading.isStepOpen = false;
 }
 
-function write(reading: Reading, time: number, parts: readonly DraftPart[]) {
+function write(reading: Reading, time: number, parts: readonly kit.DraftPart[]) {
   const step = openStep(reading, time);
   for (const part of parts) step.parts.push(part);
 }
@@ -236,29 +220,29 @@ function openStep(reading: Reading, createdAt: number) {
   return reading.step;
 }
 
-function readCall(reading: Reading, time: number, payload: Fields) {
+function readCall(reading: Reading, time: number, payload: kit.Fields) {
   const { recording, calls } = reading;
   const { type, call_id: id, name, result } = payload;
-  const usual = toText(valueAt(payload, 'function.name')) ?? CALLS.get(type) ?? 'unknown';
-  const [callId, tool] = [toId(id), toText(name) ?? usual];
+  const usual = kit.toText(kit.valueAt(payload, 'function.name')) ?? CALLS.get(type) ?? 'unknown';
+  const [callId, tool] = [kit.toId(id), kit.toText(name) ?? usual];
   calls.add(openStep(reading, time), { callId, tool, input: inputOf(reading, payload) });
   if (!ANSWERED_BY_PROVIDER.has(type)) return;
-  const url = `data:image/png;base64,${toText(result)}`;
+  const url = `data:image/png;base64,${kit.toText(result)}`;
   const image = { type: 'file', id: '', mime: 'image/png', url } as const;
   const attachments = typeof result === 'string' ? [image] : [];
   recording.finishCall({ key: callId, tool, output: '', attachments });
 }
 
 /** The input of a call; free text stays one where it is no JSON. */
-function inputOf({ recording, fillers }: Reading, { arguments: args, input, action }: Fields) {
+function inputOf({ recording, fillers }: Reading, { arguments: args, input, action }: kit.Fields) {
   if (fillers.has(args)) return args;
-  if (typeof args === 'string' && input === undefined) return toInput(args, recording.tally);
+  if (typeof args === 'string' && input === undefined) return kit.toInput(args, recording.tally);
   const written = args ?? input ?? action ?? {};
   return typeof written === 'string' ? (parseJson(written) ?? written) : written;
 }
 
 /** Reads counts, compactions, interruptions and rollbacks; other events repeat items. */
-function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): void {
+function readEvent(reading: Reading, { type, info, num_turns: turns }: kit.Fields): void {
   if (type === 'token_count') readCount(reading, info);
   else if (type === 'context_compacted') addCompaction(reading, {});
   else if (type === 'turn_aborted') readAbort(reading);
@@ -267,9 +251,9 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): 
 
 function readCount(reading: Reading, info: unknown) {
   // Nothing was sent where the input is zero, as after a compaction.
-  const counts = countsIn(valueAt(info, 'last_token_usage'));
+  const counts = countsIn(kit.valueAt(info, 'last_token_usage'));
   const usage = (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
-  const totalTokens = toTokens(valueAt(info, 'total_token_usage.total_tokens'));
+  const totalTokens = kit.toTokens(kit.valueAt(info, 'total_token_usage.total_tokens'));
   const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;
   if (usage === undefined || isRepeated) return;
   reading.totalTokens = totalTokens;
@@ -331,17 +315,17 @@ function noteLastUsage(reading: Reading) {
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
-function readCompacted(reading: Reading, payload: Fields) {
+function readCompacted(reading: Reading, payload: kit.Fields) {
   const { recording } = reading;
-  const text = toText(payload['message']) ?? '';
+  const text = kit.toText(payload['message']) ?? '';
   if (recording.drafts.length > 0) {
     const summaryUsage = takeSummaryAnswer(reading, text);
     return addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
   }
   reading.isPartial = true;
   recording.inject(text);
-  for (const { content } of objectsIn(payload['replacement_history'])) {
-    for (const block of blocksOf(content)) recording.inject(toText(block['text']) ?? '');
+  for (const { content } of kit.objectsIn(payload['replacement_history'])) {
+    for (const block of kit.blocksOf(content)) recording.inject(kit.toText(block['text']) ?? '');
   }
 }
 
@@ -368,14 +352,14 @@ function findSpawned(records: readonly CodexRecord[]) {
   const callIds = new Set<string>();
   for (const { type, payload } of records) {
     const { name, output, new_thread_id: ofEvent } = payload;
-    const callId = toId(payload['call_id']);
+    const callId = kit.toId(payload['call_id']);
     if (callId === undefined) continue;
     const isItem = type === 'response_item';
     if (isItem && name === SPAWN_TOOL) callIds.add(callId);
     const isAnswer = isItem && OUTPUTS.has(payload['type']) && callIds.has(callId);
     const isTold = type === 'event_msg' && payload['type'] === SPAWN_EVENT;
-    const ofOutput = isAnswer ? valueAt(parseJson(textOf(output)), 'agent_id') : undefined;
-    const threadId = isTold ? toId(ofEvent) : toText(ofOutput);
+    const ofOutput = isAnswer ? kit.valueAt(parseJson(kit.textOf(output)), 'agent_id') : undefined;
+    const threadId = isTold ? kit.toId(ofEvent) : kit.toText(ofOutput);
     if (threadId !== undefined && !spawned.has(callId)) spawned.set(callId, [threadId]);
   }
   return spawned;

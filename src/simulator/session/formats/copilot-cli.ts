@@ -1,20 +1,7 @@
 import { keepIn } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type DraftPart,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  readObjectLines,
-  toId,
-  toList,
-  toModel,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
 import {
   type DraftMessage,
@@ -27,7 +14,7 @@ import { withNames } from '../session.ts';
 
 interface Placed {
   readonly thread: Recording;
-  readonly data: Fields;
+  readonly data: kit.Fields;
   readonly time: unknown;
 }
 
@@ -41,12 +28,15 @@ interface Reading {
 const MAIN = '';
 const START = 'session.start';
 const SYSTEM = 'system.message';
-const SAID = wordsIn('assistant.message user.message');
+const SAID = kit.wordsIn('assistant.message user.message');
 const PROVIDER = 'github-copilot';
 const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   [START, noteModel],
   ['session.model_change', noteModel],
-  ['system.notification', (_, { thread, data }) => thread.inject(toText(data['content']) ?? '')],
+  [
+    'system.notification',
+    (_, { thread, data }) => thread.inject(kit.toText(data['content']) ?? ''),
+  ],
   ['user.message', readPrompt],
   ['assistant.message', readStep],
   ['tool.execution_complete', readResult],
@@ -63,7 +53,7 @@ export const copilotCli: SessionFormat = {
   label: 'Copilot CLI events (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const events = objectsIn(file.lines().records).filter(({ data }) => isObject(data));
+    const events = kit.objectsIn(file.lines().records).filter(({ data }) => isObject(data));
     return events.some(isStart) && events.some(({ type }) => SAID.has(type));
   },
   read: readEvents,
@@ -73,32 +63,34 @@ export const copilotCli: SessionFormat = {
   },
 };
 
-function isStart({ type, data }: Fields) {
-  return type === START && 'sessionId' in fieldsOf(data);
+function isStart({ type, data }: kit.Fields) {
+  return type === START && 'sessionId' in kit.fieldsOf(data);
 }
 
 function readEvents(file: SourceFile) {
   const main = createRecording();
   const threads = new Map([[MAIN, main]]);
   const reading: Reading = { threads, uncounted: [], label: undefined };
-  const events = readObjectLines(file.lines(), main.tally);
-  const systems = events.filter(({ type }) => type === SYSTEM).map(({ data }) => fieldsOf(data));
+  const events = kit.readObjectLines(file.lines(), main.tally);
+  const systems = events
+    .filter(({ type }) => type === SYSTEM)
+    .map(({ data }) => kit.fieldsOf(data));
   for (const { type, data, timestamp: time } of events) {
     const read = READERS.get(type);
-    const fields = fieldsOf(data);
+    const fields = kit.fieldsOf(data);
     if (read !== undefined) {
       read(reading, { thread: threadOf(threads, keyOf(fields)), data: fields, time });
-    } else if (type !== SYSTEM && !BOOKKEEPING.test(toText(type) ?? '')) {
+    } else if (type !== SYSTEM && !BOOKKEEPING.test(kit.toText(type) ?? '')) {
       main.tally.dropUnknown(type);
     }
   }
-  const start = fieldsOf(events.find(({ type }) => type === START)?.['data']);
-  const sessionId = toId(start['sessionId']);
+  const start = kit.fieldsOf(events.find(({ type }) => type === START)?.['data']);
+  const sessionId = kit.toId(start['sessionId']);
   const findSideIds = findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
   const sessions = [...threads].map(([key, thread]) => {
     // The first system prompt holds.
     const own = systems.filter((data) => keyOf(data) === key);
-    const [system, ...later] = new Set(own.flatMap(({ content }) => toId(content) ?? []));
+    const [system, ...later] = new Set(own.flatMap(({ content }) => kit.toId(content) ?? []));
     thread.tally.drop('later system prompt', later.length);
     return thread.finish('copilot-cli', {
       sessionId: key === MAIN ? sessionId : key,
@@ -114,8 +106,8 @@ function readEvents(file: SourceFile) {
   return withMessages(withNames(file.name, spoken), file.name, 'events without messages');
 }
 
-function keyOf({ parentToolCallId: id }: Fields) {
-  return toId(id) ?? MAIN;
+function keyOf({ parentToolCallId: id }: kit.Fields) {
+  return kit.toId(id) ?? MAIN;
 }
 
 /** The thread of a sub-agent begins with the prompt of its call. */
@@ -125,7 +117,8 @@ function threadOf(threads: Map<string, Recording>, key: string) {
     const drafts = [...threads.values()].flatMap((other) => other.drafts);
     for (const { parts, createdAt: time } of drafts) {
       const call = parts.find((part) => part.type === 'tool' && part.callId === key);
-      const prompt = call?.type === 'tool' ? toId(valueAt(call.state.input, 'prompt')) : undefined;
+      const prompt =
+        call?.type === 'tool' ? kit.toId(kit.valueAt(call.state.input, 'prompt')) : undefined;
       if (prompt !== undefined) thread.readPrompt({ content: prompt, time });
     }
     return thread;
@@ -134,17 +127,17 @@ function threadOf(threads: Map<string, Recording>, key: string) {
 
 function noteModel(reading: Reading, { data }: Placed) {
   const { newModel, selectedModel } = data;
-  reading.label = toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
+  reading.label = kit.toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
 }
 
 function readPrompt(_reading: Reading, { thread, data, time }: Placed) {
   const { content, transformedContent, attachments } = data;
-  thread.tally.drop('attachment without content', toList(attachments).length);
-  const said = toText(content) ?? '';
-  const sent = toText(transformedContent) ?? said;
+  thread.tally.drop('attachment without content', kit.toList(attachments).length);
+  const said = kit.toText(content) ?? '';
+  const sent = kit.toText(transformedContent) ?? said;
   const at = said === '' ? -1 : sent.indexOf(said);
   const around = [sent.slice(0, at), said, sent.slice(at + said.length)];
-  const files = (at === -1 ? [sent] : around).map((text, index): DraftPart => {
+  const files = (at === -1 ? [sent] : around).map((text, index): kit.DraftPart => {
     return { type: 'text', text, ...(at !== -1 && index !== 1 && { synthetic: true }) };
   });
   const written = files.filter((part) => part.type === 'text' && part.text.trim() !== '');
@@ -158,32 +151,33 @@ function readStep(reading: Reading, { thread, data, time }: Placed) {
     time,
     content,
     thinking,
-    model: toModel(model, PROVIDER) ?? reading.label,
+    model: kit.toModel(model, PROVIDER) ?? reading.label,
     calls: data['toolRequests'],
   });
-  reading.uncounted.push({ step, output: toTokens(outputTokens) });
+  reading.uncounted.push({ step, output: kit.toTokens(outputTokens) });
 }
 
 /** Reads the text that the model got, without the details for the screen. */
 function readResult(_reading: Reading, { thread, data }: Placed) {
   const { toolCallId: id, success, result, error } = data;
-  const told = isObject(result) ? result['content'] : (result ?? fieldsOf(error)['message']);
+  const told = isObject(result) ? result['content'] : (result ?? kit.fieldsOf(error)['message']);
   thread.readResult({ id, content: told, isError: success === false });
 }
 
 function readCompaction(_reading: Reading, { thread, data }: Placed) {
   if (data['success'] === false) return;
   thread.addCompaction({
-    tokensBefore: toTokens(data['preCompactionTokens']),
-    tokensAfter: toTokens(data['postCompactionTokens']),
-    summary: toText(data['summaryContent']),
+    tokensBefore: kit.toTokens(data['preCompactionTokens']),
+    tokensAfter: kit.toTokens(data['postCompactionTokens']),
+    summary: kit.toText(data['summaryContent']),
   });
 }
 
 /** A truncation is no compaction: what it removed is not told. */
 function readTruncation(_reading: Reading, { thread, data }: Placed) {
-  thread.addWindow(toTokens(data['tokenLimit']));
-  const removed = toTokens(valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
+  thread.addWindow(kit.toTokens(data['tokenLimit']));
+  const removed =
+    kit.toTokens(kit.valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
   if (removed > 0) thread.tally.drop('truncation');
 }
 
@@ -193,13 +187,13 @@ function readCounts({ uncounted, threads }: Reading, { data }: Placed) {
   const main = threads.get(MAIN);
   if (main === undefined) return;
   const isOneHistory = threads.size === 1 && main.compactions.length === 0;
-  for (const [name, metrics] of Object.entries(fieldsOf(data['modelMetrics']))) {
-    const { usage, requests } = fieldsOf(metrics);
+  for (const [name, metrics] of Object.entries(kit.fieldsOf(data['modelMetrics']))) {
+    const { usage, requests } = kit.fieldsOf(metrics);
     const total = splitCount(usage);
     if (total === undefined) continue;
-    const own = counted.filter(({ step }) => step.model === toModel(name, PROVIDER));
+    const own = counted.filter(({ step }) => step.model === kit.toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);
-    const isWhole = isOneHistory && own.length === fieldsOf(requests)['count'];
+    const isWhole = isOneHistory && own.length === kit.fieldsOf(requests)['count'];
     const known = outputs.length === own.length && { outputs };
     const steps = own.map(({ step }) => step);
     if (isWhole) shareUsage(total, steps, { tally: main.tally, ...known });

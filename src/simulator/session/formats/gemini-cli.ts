@@ -1,15 +1,7 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toText,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-contents.ts';
@@ -23,7 +15,7 @@ interface Replacement {
 interface Chat {
   readonly recording: Recording;
   /** Messages by id, each in its first form, which later clearing does not lose. */
-  readonly messages: Map<string, Fields>;
+  readonly messages: Map<string, kit.Fields>;
   readonly replacements: Replacement[];
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
@@ -52,29 +44,31 @@ export const geminiCli: SessionFormat = {
 };
 
 function isDocument(document: unknown) {
-  const { messages, history } = fieldsOf(document);
+  const { messages, history } = kit.fieldsOf(document);
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
-  return objectsIn(history).some((turn) => Array.isArray(turn['parts']) && isConversation(turn));
+  return kit
+    .objectsIn(history)
+    .some((turn) => Array.isArray(turn['parts']) && isConversation(turn));
 }
 
 function isLogEntry(value: unknown) {
-  const { $set: update, id } = fieldsOf(value);
+  const { $set: update, id } = kit.fieldsOf(value);
   if (isHeader(value)) return false;
   if (typeof id === 'string') return isConversation(value);
-  return toList(fieldsOf(update)['messages']).some(isConversation);
+  return kit.toList(kit.fieldsOf(update)['messages']).some(isConversation);
 }
 
 function isHeader(value: unknown) {
-  const { sessionId, projectHash } = fieldsOf(value);
+  const { sessionId, projectHash } = kit.fieldsOf(value);
   return typeof sessionId === 'string' && typeof projectHash === 'string';
 }
 
 function isConversation(value: unknown) {
-  const message = fieldsOf(value);
+  const message = kit.fieldsOf(value);
   return isSaid(message) && (message['content'] ?? message['parts']) !== undefined;
 }
 
-function isSaid(message: Fields) {
+function isSaid(message: kit.Fields) {
   return isUser(message) || isStep(message);
 }
 
@@ -95,16 +89,16 @@ function readChat(recording: Recording, file: SourceFile): Facts {
   }
   const places = readMessages(recording, chat.messages);
   recording.compactions.push(...chat.replacements.flatMap((each) => toCompaction(each, places)));
-  const header = fieldsOf(records.find(isHeader));
+  const header = kit.fieldsOf(records.find(isHeader));
   return {
-    sessionId: toText(header['sessionId']),
+    sessionId: kit.toText(header['sessionId']),
     isSide: header['kind'] === 'subagent',
     isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
   };
 }
 
-function replayRecord(chat: Chat, record: Fields): void {
+function replayRecord(chat: Chat, record: kit.Fields): void {
   const { messages } = chat;
   const { $rewindTo: rewoundId, $set: update, sessionId } = record;
   const { messages: replaced } = isObject(update) ? update : record;
@@ -123,21 +117,21 @@ function replayRecord(chat: Chat, record: Fields): void {
 function replaceMessages(chat: Chat, values: readonly unknown[]) {
   const { messages, visibleIds, replacements } = chat;
   const told = values.filter(isObject);
-  const ids = told.flatMap(({ id }) => toId(id) ?? []);
-  const isNew = (value: unknown) => !visibleIds.has(toId(fieldsOf(value)['id']) ?? '');
+  const ids = told.flatMap(({ id }) => kit.toId(id) ?? []);
+  const isNew = (value: unknown) => !visibleIds.has(kit.toId(kit.fieldsOf(value)['id']) ?? '');
   const gone = [...visibleIds].filter(
-    (id) => !ids.includes(id) && isSaid(fieldsOf(messages.get(id))),
+    (id) => !ids.includes(id) && isSaid(kit.fieldsOf(messages.get(id))),
   );
   const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
   if (chat.isReopened) {
     // The first forms are recorded already, with their usage.
-    const own = told.filter(({ id }) => toId(id) !== undefined && !messages.has(String(id)));
+    const own = told.filter(({ id }) => kit.toId(id) !== undefined && !messages.has(String(id)));
     addMessages(chat, own);
     showOnly(chat, ids);
   } else if (gone.length > 0 && summary !== undefined) {
     replacements.push({
       afterId: [...messages.keys()].at(-1),
-      summary: textOf(contentOf(summary)),
+      summary: kit.textOf(contentOf(summary)),
       firstKeptId: ids.find((id) => messages.has(id)),
     });
     showOnly(chat, ids);
@@ -150,7 +144,7 @@ function showOnly({ visibleIds }: Chat, ids: readonly string[]) {
   for (const id of ids) visibleIds.add(id);
 }
 
-function isResponse(message: Fields) {
+function isResponse(message: kit.Fields) {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
@@ -165,7 +159,7 @@ function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly strin
 
 function addMessages({ messages, visibleIds, recording }: Chat, values: readonly unknown[]) {
   for (const message of recording.readObjects(values, 'message that is no object')) {
-    const id = toId(message['id']) ?? `#${messages.size}`;
+    const id = kit.toId(message['id']) ?? `#${messages.size}`;
     messages.set(id, message);
     visibleIds.add(id);
   }

@@ -3,25 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import {
-  asInjected,
-  atLeastZero,
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toLocalTime,
-  toModel,
-  toParts,
-  toRelease,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
@@ -29,9 +11,9 @@ import type { RecordedCompaction } from '../session.ts';
 /** Messages of the session before each message of the chat, and with it. */
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
 
-const STEP_TYPES = wordsIn('gemini model assistant');
-const NOTICE_TYPES = wordsIn('info warning error');
-const FAILED = wordsIn('cancelled error');
+const STEP_TYPES = kit.wordsIn('gemini model assistant');
+const NOTICE_TYPES = kit.wordsIn('info warning error');
+const FAILED = kit.wordsIn('cancelled error');
 
 const INJECTED_START =
   /^\s*<(?:hook_context|qwen:user-prompt-submit-context|session_context|state_snapshot|system-reminder)>/;
@@ -49,18 +31,20 @@ export const geminiContents: SessionFormat = {
     (recording, file) => {
       const { contents = [], system, model } = findRequest(file) ?? {};
       readContents(recording, contents);
-      const texts = objectsIn(fieldsOf(system)['parts']).flatMap(({ text }) => toId(text) ?? []);
+      const texts = kit
+        .objectsIn(kit.fieldsOf(system)['parts'])
+        .flatMap(({ text }) => kit.toId(text) ?? []);
       return {
-        model: toModel(toText(model)?.replace(/^models\//, ''), 'google'),
-        system: toId(system) ?? (texts.join('\n\n') || undefined),
+        model: kit.toModel(kit.toText(model)?.replace(/^models\//, ''), 'google'),
+        system: kit.toId(system) ?? (texts.join('\n\n') || undefined),
       };
     },
   ),
 };
 
-const SAID = wordsIn('assistant tool_result user');
+const SAID = kit.wordsIn('assistant tool_result user');
 const COMPRESSION = 'chat_compression';
-const INJECTED = wordsIn('background_task_completed cron goal_runtime notification');
+const INJECTED = kit.wordsIn('background_task_completed cron goal_runtime notification');
 
 /** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
 export const qwenCode: SessionFormat = {
@@ -76,29 +60,31 @@ export const qwenCode: SessionFormat = {
 };
 
 /** Recognizes messages in the place of the user, results included. */
-export function isUser({ type, role }: Fields): boolean {
+export function isUser({ type, role }: kit.Fields): boolean {
   return (type ?? role) === 'user';
 }
 
 /** Recognizes messages of a model. */
-export function isStep({ type, role }: Fields): boolean {
+export function isStep({ type, role }: kit.Fields): boolean {
   return STEP_TYPES.has(type ?? role);
 }
 
 /** Pieces of a message. */
-export function contentOf({ content, parts }: Fields): readonly Fields[] {
-  return blocksOf(content ?? parts);
+export function contentOf({ content, parts }: kit.Fields): readonly kit.Fields[] {
+  return kit.blocksOf(content ?? parts);
 }
 
 /** Reads contents in order; those without an id get one. */
 export function readContents(recording: Recording, contents: readonly unknown[]): Places {
   const messages = recording.readObjects(contents, 'message that is no object');
-  const byId = messages.map((message, at) => [toId(message['id']) ?? `#${at}`, message] as const);
+  const byId = messages.map(
+    (message, at) => [kit.toId(message['id']) ?? `#${at}`, message] as const,
+  );
   return readMessages(recording, new Map(byId));
 }
 
 /** Reads messages in order, by their ids. */
-export function readMessages(recording: Recording, byId: ReadonlyMap<string, Fields>): Places {
+export function readMessages(recording: Recording, byId: ReadonlyMap<string, kit.Fields>): Places {
   const calls = createCalls(recording);
   const places = new Map<string, { before: number; after: number }>();
   for (const [placeId, message] of byId) {
@@ -121,41 +107,41 @@ function findRequest(file: SourceFile) {
     const isAnswered = document.some((value) => isContent(value) && value['role'] === 'model');
     return isContent(document[0]) && isAnswered ? { contents: document } : undefined;
   }
-  const { contents, model, systemInstruction, ...rest } = fieldsOf(document);
+  const { contents, model, systemInstruction, ...rest } = kit.fieldsOf(document);
   const { system_instruction: system = systemInstruction } = rest;
   if (!Array.isArray(contents) || !contents.some(isContent)) return undefined;
   return { contents, system, model };
 }
 
 /** Recognizes a content: parts of other libraries have a type. */
-function isContent(value: unknown): value is Fields {
+function isContent(value: unknown): value is kit.Fields {
   if (!isObject(value) || !Array.isArray(value['parts'])) return false;
   return value['parts'].every((part) => isObject(part) && !('type' in part));
 }
 
-function readStep(recording: Recording, calls: Calls, message: Fields): void {
+function readStep(recording: Recording, calls: Calls, message: kit.Fields): void {
   const { model, tokens, thoughts, toolCalls } = message;
   const pieces = contentOf(message);
   const content = [
-    ...objectsIn(thoughts).map(({ subject, description }) => ({
-      thinking: [toId(subject), toId(description)].filter(Boolean).join('\n'),
+    ...kit.objectsIn(thoughts).map(({ subject, description }) => ({
+      thinking: [kit.toId(subject), kit.toId(description)].filter(Boolean).join('\n'),
     })),
     ...pieces.filter(({ functionCall }) => functionCall === undefined).map(toBlock),
   ];
   const step = recording.addStep({
     ...saidIn(message),
-    parts: toParts(content, recording.tally, BLOCKS),
-    model: toModel(model, 'google'),
+    parts: kit.toParts(content, recording.tally, BLOCKS),
+    model: kit.toModel(model, 'google'),
     usage: toUsage(tokens),
   });
-  const told = objectsIn(toolCalls);
+  const told = kit.objectsIn(toolCalls);
   const ids = new Set(told.map(({ id }) => id));
-  const written = pieces.flatMap(({ functionCall }) => objectsIn([functionCall]));
+  const written = pieces.flatMap(({ functionCall }) => kit.objectsIn([functionCall]));
   for (const call of [...told, ...written.filter(({ id }) => !ids.has(id))]) {
     const { id, name, args = {}, result, status } = call;
-    const tool = toId(name) ?? 'unknown';
-    calls.add(step, { callId: toId(id), tool, input: args });
-    const blocks = blocksOf(result);
+    const tool = kit.toId(name) ?? 'unknown';
+    calls.add(step, { callId: kit.toId(id), tool, input: args });
+    const blocks = kit.blocksOf(result);
     const isFailed = FAILED.has(status);
     const isTold = blocks.some(({ text, functionResponse }) => text ?? functionResponse);
     if (!isFailed && !isTold) continue;
@@ -164,67 +150,67 @@ function readStep(recording: Recording, calls: Calls, message: Fields): void {
   }
 }
 
-function saidIn({ id, timestamp }: Fields) {
-  return { recordedId: toId(id), createdAt: toLocalTime(toText(timestamp)) };
+function saidIn({ id, timestamp }: kit.Fields) {
+  return { recordedId: kit.toId(id), createdAt: kit.toLocalTime(kit.toText(timestamp)) };
 }
 
 /** Completes a call by the first of its results, or that of a tool where it has no id. */
 function finish(recording: Recording, calls: Calls, result: Parameters<Calls['finish']>[0]): void {
-  if (toId(result.id) === undefined) recording.readResult(result);
+  if (kit.toId(result.id) === undefined) recording.readResult(result);
   else if (!calls.hasResult(result.id)) calls.finish(result);
 }
 
 /** Reasoning and tool prompts are counted apart. */
 function toUsage(tokens: unknown) {
-  const { input, cached: cacheRead, tool, output, thoughts } = fieldsOf(tokens);
+  const { input, cached: cacheRead, tool, output, thoughts } = kit.fieldsOf(tokens);
   const sent = splitCount({ input, cacheRead });
   return (
     sent && {
       ...sent,
-      input: sent.input + atLeastZero(toTokens(tool)),
-      output: atLeastZero(toTokens(output)),
-      reasoning: atLeastZero(toTokens(thoughts)),
+      input: sent.input + kit.atLeastZero(kit.toTokens(tool)),
+      output: kit.atLeastZero(kit.toTokens(output)),
+      reasoning: kit.atLeastZero(kit.toTokens(thoughts)),
     }
   );
 }
 
-function toBlock(piece: Fields) {
+function toBlock(piece: kit.Fields) {
   const { text, thought, inlineData, fileData } = piece;
   if (thought === true) return { thinking: text };
-  const { mimeType = OCTETS, data, fileUri: url } = fieldsOf(inlineData ?? fileData);
+  const { mimeType = OCTETS, data, fileUri: url } = kit.fieldsOf(inlineData ?? fileData);
   return { type: 'piece', text, data, url, mimeType };
 }
 
-function readUser(recording: Recording, calls: Calls, message: Fields) {
+function readUser(recording: Recording, calls: Calls, message: kit.Fields) {
   const pieces = contentOf(message);
   const results = pieces.filter(({ functionResponse }) => functionResponse !== undefined);
   const others = pieces.filter((piece) => !results.includes(piece)).map(toBlock);
-  const parts = toParts(others, recording.tally, BLOCKS).map((part) => {
+  const parts = kit.toParts(others, recording.tally, BLOCKS).map((part) => {
     const isMarked = message['isInjected'] === true;
     const isOfProgram = part.type === 'text' && INJECTED_START.test(part.text);
-    return isMarked || isOfProgram ? asInjected(part) : part;
+    return isMarked || isOfProgram ? kit.asInjected(part) : part;
   });
   const isInjected = parts.every((part) => part.type === 'text' && part.synthetic === true);
   if (!isInjected) recording.addPrompt({ ...saidIn(message), parts });
   else for (const part of parts) recording.inject(part);
   for (const piece of results) {
-    const { id, name } = fieldsOf(piece['functionResponse']);
+    const { id, name } = kit.fieldsOf(piece['functionResponse']);
     const content = [toResultBlock(piece)];
     finish(recording, calls, { id, name, content, isError: isFailure(piece) });
   }
 }
 
-function toResultBlock(piece: Fields) {
+function toResultBlock(piece: kit.Fields) {
   const { functionResponse } = piece;
   if (functionResponse === undefined) return toBlock(piece);
-  const { response } = fieldsOf(functionResponse);
-  const { output, error } = fieldsOf(response);
+  const { response } = kit.fieldsOf(functionResponse);
+  const { output, error } = kit.fieldsOf(response);
   const told = output ?? error ?? response;
-  return { type: 'response', text: toText(told) ?? toJsonText(told) };
+  return { type: 'response', text: kit.toText(told) ?? toJsonText(told) };
 }
 
-function isFailure({ functionResponse }: Fields) {
-  const response = fieldsOf(fieldsOf(functionResponse)['response']);
+function isFailure({ functionResponse }: kit.Fields) {
+  const response = kit.fieldsOf(kit.fieldsOf(functionResponse)['response']);
   return response['output'] === undefined && 'error' in response;
 }
 
@@ -232,7 +218,7 @@ function isQwenRecord(line: unknown) {
   if (!isObject(line) || !SAID.has(line['type'])) return false;
   const { uuid, sessionId, message } = line;
   const isNamed = typeof uuid === 'string' && typeof sessionId === 'string';
-  return isNamed && Array.isArray(fieldsOf(message)['parts']);
+  return isNamed && Array.isArray(kit.fieldsOf(message)['parts']);
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
@@ -240,46 +226,48 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   const places = readContents(recording, toTurns(chain));
   recording.compactions.push(...compactionsIn(chain, places));
   for (const { uuid, contextWindowSize } of chain) {
-    const place = places.get(toId(uuid) ?? '');
-    if (place !== undefined) recording.addWindow(toTokens(contextWindowSize), place.before);
+    const place = places.get(kit.toId(uuid) ?? '');
+    if (place !== undefined) recording.addWindow(kit.toTokens(contextWindowSize), place.before);
   }
   const [first = {}] = chain;
   return {
-    sessionId: toId(first['sessionId']),
+    sessionId: kit.toId(first['sessionId']),
     isSide: first['isSidechain'] === true,
-    isPartial: toId(first['parentUuid']) !== undefined,
-    release: toRelease(chain.findLast(({ version }) => toRelease(version))?.['version']),
+    isPartial: kit.toId(first['parentUuid']) !== undefined,
+    release: kit.toRelease(chain.findLast(({ version }) => kit.toRelease(version))?.['version']),
     isOutputFinal: true,
   };
 }
 
 /** Messages that were taken back lead elsewhere. */
-function activeChain({ tally }: Recording, records: readonly Fields[]) {
-  const parents = new Map(records.map(({ uuid, parentUuid }) => [toId(uuid), toId(parentUuid)]));
+function activeChain({ tally }: Recording, records: readonly kit.Fields[]) {
+  const parents = new Map(
+    records.map(({ uuid, parentUuid }) => [kit.toId(uuid), kit.toId(parentUuid)]),
+  );
   const active = new Set<string | undefined>([undefined]);
-  let uuid = toId(records.findLast(isSaid)?.['uuid']);
+  let uuid = kit.toId(records.findLast(isSaid)?.['uuid']);
   while (!active.has(uuid)) {
     active.add(uuid);
     uuid = parents.get(uuid);
   }
-  const chain = records.filter((record) => active.has(toId(record['uuid'])));
+  const chain = records.filter((record) => active.has(kit.toId(record['uuid'])));
   const goneCount = records.filter(isSaid).length - chain.filter(isSaid).length;
   tally.drop('message that was taken back', goneCount);
   for (const { type } of records) if (type !== 'system' && !SAID.has(type)) tally.dropUnknown(type);
   return chain;
 }
 
-function isSaid({ type }: Fields) {
+function isSaid({ type }: kit.Fields) {
   return SAID.has(type);
 }
 
 /** Records of one role and uuid are one turn, with the last usage and model. */
-function toTurns(chain: readonly Fields[]) {
-  const turns = new Map<string, Fields>();
+function toTurns(chain: readonly kit.Fields[]) {
+  const turns = new Map<string, kit.Fields>();
   for (const [index, record] of chain.entries()) {
     if (!isSaid(record)) continue;
     const { type: recordType, timestamp, model, message, usageMetadata, subtype } = record;
-    const uuid = toId(record['uuid']) ?? `record-${index + 1}`;
+    const uuid = kit.toId(record['uuid']) ?? `record-${index + 1}`;
     const type = recordType === 'assistant' ? 'model' : 'user';
     const isOther = (turns.get(uuid)?.['type'] ?? type) !== type;
     const id = isOther ? `${uuid}-${type}` : uuid;
@@ -288,9 +276,9 @@ function toTurns(chain: readonly Fields[]) {
       id,
       type,
       timestamp,
-      parts: [...toList(before['parts']), ...toList(fieldsOf(message)['parts'])],
-      model: toModel(model, 'qwen-code') ?? before['model'],
-      tokens: toCounts(fieldsOf(usageMetadata)) ?? before['tokens'],
+      parts: [...kit.toList(before['parts']), ...kit.toList(kit.fieldsOf(message)['parts'])],
+      model: kit.toModel(model, 'qwen-code') ?? before['model'],
+      tokens: toCounts(kit.fieldsOf(usageMetadata)) ?? before['tokens'],
       isInjected: INJECTED.has(subtype),
     });
   }
@@ -298,11 +286,11 @@ function toTurns(chain: readonly Fields[]) {
 }
 
 /** A total without thoughts means that the answer includes them. */
-function toCounts(usage: Fields) {
-  const input = toTokens(usage['promptTokenCount']);
+function toCounts(usage: kit.Fields) {
+  const input = kit.toTokens(usage['promptTokenCount']);
   if (input === undefined) return undefined;
-  const thoughts = atLeastZero(toTokens(usage['thoughtsTokenCount']));
-  const answered = atLeastZero(toTokens(usage['candidatesTokenCount']));
+  const thoughts = kit.atLeastZero(kit.toTokens(usage['thoughtsTokenCount']));
+  const answered = kit.atLeastZero(kit.toTokens(usage['candidatesTokenCount']));
   const isIncluded = usage['totalTokenCount'] === input + answered && answered >= thoughts;
   return {
     input,
@@ -313,16 +301,16 @@ function toCounts(usage: Fields) {
   };
 }
 
-function compactionsIn(chain: readonly Fields[], places: Places) {
+function compactionsIn(chain: readonly kit.Fields[], places: Places) {
   return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
     const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
-    const messageIndex = places.get(toId(last) ?? '')?.after ?? 0;
+    const messageIndex = places.get(kit.toId(last) ?? '')?.after ?? 0;
     if (subtype !== COMPRESSION || messageIndex === 0) return [];
-    const [summary = {}] = objectsIn(fieldsOf(systemPayload)['compressedHistory']);
+    const [summary = {}] = kit.objectsIn(kit.fieldsOf(systemPayload)['compressedHistory']);
     const told = known({
-      tokensBefore: toTokens(valueAt(systemPayload, 'info.originalTokenCount')),
-      tokensAfter: toTokens(valueAt(systemPayload, 'info.newTokenCount')),
-      summary: textOf(summary['parts']) || undefined,
+      tokensBefore: kit.toTokens(kit.valueAt(systemPayload, 'info.originalTokenCount')),
+      tokensAfter: kit.toTokens(kit.valueAt(systemPayload, 'info.newTokenCount')),
+      summary: kit.textOf(summary['parts']) || undefined,
     });
     return [{ kind: 'full', messageIndex, ...told }];
   });

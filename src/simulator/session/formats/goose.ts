@@ -1,25 +1,13 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toModel,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 
-const CALLS = wordsIn('frontendToolRequest toolRequest');
-const RESULTS = wordsIn('toolResponse');
+const CALLS = kit.wordsIn('frontendToolRequest toolRequest');
+const RESULTS = kit.wordsIn('toolResponse');
 
-const SILENT = wordsIn(`
+const SILENT = kit.wordsIn(`
   actionRequired conversationCompacted redactedThinking systemNotification
   toolConfirmationRequest`);
 
@@ -34,16 +22,18 @@ export const goose: SessionFormat = {
 
 function linesOf(file: SourceFile) {
   const lines = file.lines();
-  const exported = valueAt(lines.records[0], 'conversation messages');
+  const exported = kit.valueAt(lines.records[0], 'conversation messages');
   const isExport = lines.records.length === 1 && Array.isArray(exported);
   return isExport ? { ...lines, records: exported } : lines;
 }
 
 function isTelling(record: unknown) {
-  return objectsIn(fieldsOf(record)['content']).some(
-    ({ type, toolCall, toolResult }) =>
-      (CALLS.has(type) && isObject(toolCall)) || (RESULTS.has(type) && isObject(toolResult)),
-  );
+  return kit
+    .objectsIn(kit.fieldsOf(record)['content'])
+    .some(
+      ({ type, toolCall, toolResult }) =>
+        (CALLS.has(type) && isObject(toolCall)) || (RESULTS.has(type) && isObject(toolResult)),
+    );
 }
 
 function readMessages(recording: Recording, file: SourceFile): Facts {
@@ -54,24 +44,24 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
       if (index > 0) recording.tally.drop('message without a role');
       continue;
     }
-    const { userVisible, agentVisible } = fieldsOf(metadata);
+    const { userVisible, agentVisible } = kit.fieldsOf(metadata);
     const isHidden = userVisible === false && agentVisible === true;
     // A compaction writes for the model only: first a summary, then texts to go on with.
     if (!isHidden) readMessage(recording, message);
-    else if (!wasHidden) recording.addCompaction({ summary: textOf(content) });
+    else if (!wasHidden) recording.addCompaction({ summary: kit.textOf(content) });
     wasHidden = isHidden;
   }
-  const head = fieldsOf(file.lines().records[0]);
+  const head = kit.fieldsOf(file.lines().records[0]);
   const header = 'role' in head ? {} : head;
-  const { model_name: model, context_limit: window } = fieldsOf(header['model_config']);
-  recording.addWindow(toTokens(window), 0);
-  return { sessionId: toId(header['id']), model: toModel(model, header['provider_name']) };
+  const { model_name: model, context_limit: window } = kit.fieldsOf(header['model_config']);
+  recording.addWindow(kit.toTokens(window), 0);
+  return { sessionId: kit.toId(header['id']), model: kit.toModel(model, header['provider_name']) };
 }
 
-function readMessage(recording: Recording, message: Fields) {
+function readMessage(recording: Recording, message: kit.Fields) {
   const { id, role, created: time, content: told } = message;
   const ofTools = role === 'assistant' ? CALLS : RESULTS;
-  const blocks = blocksOf(told);
+  const blocks = kit.blocksOf(told);
   const tools = blocks.filter(({ type }) => ofTools.has(type));
   const content = blocks.filter(({ type }) => !ofTools.has(type));
   if (role === 'assistant') recording.readStep({ id, time, content, calls: tools.map(toCall) });
@@ -82,14 +72,14 @@ function readMessage(recording: Recording, message: Fields) {
   }
 }
 
-function toCall({ id, toolCall }: Fields) {
-  return { ...fieldsOf(fieldsOf(toolCall)['value']), id };
+function toCall({ id, toolCall }: kit.Fields) {
+  return { ...kit.fieldsOf(kit.fieldsOf(toolCall)['value']), id };
 }
 
 /** Results were lists of blocks, later objects with such a list. */
-function readResult(recording: Recording, { id, toolResult }: Fields) {
-  const { value, error } = fieldsOf(toolResult);
-  const { content = value, isError } = fieldsOf(value);
+function readResult(recording: Recording, { id, toolResult }: kit.Fields) {
+  const { value, error } = kit.fieldsOf(toolResult);
+  const { content = value, isError } = kit.fieldsOf(value);
   if (error === undefined) recording.readResult({ id, content, isError });
-  else recording.readResult({ id, output: toText(error) ?? toJsonText(error), isError: true });
+  else recording.readResult({ id, output: kit.toText(error) ?? toJsonText(error), isError: true });
 }

@@ -1,30 +1,18 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
 
 interface RecordedRequest {
-  readonly event: Fields;
-  readonly compaction: Fields | undefined;
-  readonly summary: Fields | undefined;
+  readonly event: kit.Fields;
+  readonly compaction: kit.Fields | undefined;
+  readonly summary: kit.Fields | undefined;
 }
 
-const ROLES = wordsIn('assistant system tool user');
+const ROLES = kit.wordsIn('assistant system tool user');
 const EDIT = 'edit';
-const SILENT = wordsIn('data tool_use');
+const SILENT = kit.wordsIn('data tool_use');
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
 const ATTACHMENT = 'attachment://';
@@ -39,7 +27,7 @@ export const inspectAi: SessionFormat = {
   keeps: { tools: 'bash_session python submit text_editor think', arguments: 'answer' },
 };
 
-function isLog(document: unknown): document is Fields {
+function isLog(document: unknown): document is kit.Fields {
   if (!isObject(document)) return false;
   const { eval: told, samples } = document;
   return isObject(told) && 'task' in told && Array.isArray(samples);
@@ -50,9 +38,9 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   const document = archive
     ? HEADERS.flatMap((path) => parseJson(archive.readText(path)) ?? [])[0]
     : file.json();
-  const model = toText(valueAt(document, 'eval.model'));
+  const model = kit.toText(kit.valueAt(document, 'eval.model'));
   const paths = archive?.names.filter((name) => SAMPLE.test(name)).toSorted();
-  const samples = paths ?? toList(fieldsOf(document)['samples']);
+  const samples = paths ?? kit.toList(kit.fieldsOf(document)['samples']);
   yield* eachRecording(file, samples, {
     format: 'inspect-ai',
     empty: 'a log without messages',
@@ -61,18 +49,18 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
     read: (recording, sample) => {
       const value =
         archive && typeof sample === 'string' ? parseJson(archive.readText(sample)) : sample;
-      return { ...readSample(recording, fieldsOf(value)), model };
+      return { ...readSample(recording, kit.fieldsOf(value)), model };
     },
   });
 }
 
-function readSample(recording: Recording, sample: Fields): Facts {
+function readSample(recording: Recording, sample: kit.Fields): Facts {
   const { uuid, messages: values, attachments, events } = sample;
-  const texts = fieldsOf(attachments);
+  const texts = kit.fieldsOf(attachments);
   const messages = recording
     .readObjects(values, 'message without a role')
-    .map((message) => fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
-  const requestOf = createLookup(objectsIn(events), messages);
+    .map((message) => kit.fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
+  const requestOf = createLookup(kit.objectsIn(events), messages);
   // A summary stands before the step that it was written for.
   let summary: string | undefined;
   for (const message of messages) {
@@ -80,7 +68,7 @@ function readSample(recording: Recording, sample: Fields): Facts {
     if (!ROLES.has(role)) recording.tally.drop('message without a role');
     else if (role === 'system') recording.addSystem(content);
     else if (role === 'tool') {
-      const output = textOf(content) || (toText(fieldsOf(error)['message']) ?? '');
+      const output = kit.textOf(content) || (kit.toText(kit.fieldsOf(error)['message']) ?? '');
       const told = { content: toBlocks(content), output, isError: isObject(error) };
       recording.readResult({ id: callId, name, ...told });
     } else if (role === 'assistant') {
@@ -88,15 +76,15 @@ function readSample(recording: Recording, sample: Fields): Facts {
       addCompaction(recording, request, summary);
       readStep(recording, message, request?.event);
       summary = undefined;
-    } else if (fieldsOf(metadata)['summary']) summary = textOf(content);
+    } else if (kit.fieldsOf(metadata)['summary']) summary = kit.textOf(content);
     else recording.readPrompt({ id, content: toBlocks(content) });
   }
-  return { sessionId: toId(uuid), isOutputFinal: true };
+  return { sessionId: kit.toId(uuid), isOutputFinal: true };
 }
 
-function withAttachments(value: unknown, texts: Fields, depth: number): unknown {
+function withAttachments(value: unknown, texts: kit.Fields, depth: number): unknown {
   if (typeof value === 'string' && value.startsWith(ATTACHMENT)) {
-    return toText(texts[value.slice(ATTACHMENT.length)]) ?? value;
+    return kit.toText(texts[value.slice(ATTACHMENT.length)]) ?? value;
   }
   const resolve = (each: unknown) => withAttachments(each, texts, depth - 1);
   if (depth < 0) return value;
@@ -107,11 +95,11 @@ function withAttachments(value: unknown, texts: Fields, depth: number): unknown 
 
 /** Finds the request of a step by the id of its answer; by order in logs without ids, if each step has one. */
 function createLookup(
-  events: readonly Fields[],
-  messages: readonly Fields[],
-): (message: Fields) => RecordedRequest | undefined {
+  events: readonly kit.Fields[],
+  messages: readonly kit.Fields[],
+): (message: kit.Fields) => RecordedRequest | undefined {
   const steps = messages.filter(({ role }) => role === 'assistant');
-  const ids = new Set(steps.flatMap(({ id }) => toId(id) ?? []));
+  const ids = new Set(steps.flatMap(({ id }) => kit.toId(id) ?? []));
   const requests = requestsIn(events);
   const isKnown = requests.some(({ event }) => ids.has(answerIdOf(event) ?? ''));
   if (!isKnown && requests.length === steps.length) {
@@ -123,15 +111,15 @@ function createLookup(
   };
 }
 
-function answerIdOf({ output }: Fields): string | undefined {
-  const [choice] = objectsIn(fieldsOf(output)['choices']);
-  return toId(valueAt(choice, 'message.id'));
+function answerIdOf({ output }: kit.Fields): string | undefined {
+  const [choice] = kit.objectsIn(kit.fieldsOf(output)['choices']);
+  return kit.toId(kit.valueAt(choice, 'message.id'));
 }
 
-function requestsIn(events: readonly Fields[]): readonly RecordedRequest[] {
+function requestsIn(events: readonly kit.Fields[]): readonly RecordedRequest[] {
   const requests: RecordedRequest[] = [];
-  let compaction: Fields | undefined;
-  let summary: Fields | undefined;
+  let compaction: kit.Fields | undefined;
+  let summary: kit.Fields | undefined;
   for (const event of events) {
     if (event['event'] === 'compaction') {
       compaction = event;
@@ -145,15 +133,15 @@ function requestsIn(events: readonly Fields[]): readonly RecordedRequest[] {
   return requests;
 }
 
-function readStep(recording: Recording, message: Fields, request: Fields = {}): void {
+function readStep(recording: Recording, message: kit.Fields, request: kit.Fields = {}): void {
   const { timestamp: time, model, output } = request;
   const { id, content, tool_calls: calls } = message;
-  const [choice = {}] = objectsIn(fieldsOf(output)['choices']);
+  const [choice = {}] = kit.objectsIn(kit.fieldsOf(output)['choices']);
   recording.readStep({
     id,
     time,
     content: toBlocks(content),
-    model: toText(model),
+    model: kit.toText(model),
     finish: choice['stop_reason'],
     usage: usageOf(output),
     calls,
@@ -170,22 +158,22 @@ function addCompaction(
   const usage = summary === undefined ? undefined : usageOf(writer?.['output']);
   recording.addCompaction({
     kind: compaction?.['type'] === EDIT ? 'micro' : 'full',
-    tokensBefore: toTokens(compaction?.['tokens_before']),
-    tokensAfter: toTokens(compaction?.['tokens_after']),
+    tokensBefore: kit.toTokens(compaction?.['tokens_before']),
+    tokensAfter: kit.toTokens(compaction?.['tokens_after']),
     summary,
     summaryUsage: usage && withoutMark(usage),
   });
 }
 
 function usageOf(output: unknown): RecordedUsage | undefined {
-  const counts = countsIn(fieldsOf(output)['usage']);
+  const counts = countsIn(kit.fieldsOf(output)['usage']);
   const { output: written = 0, reasoning = 0 } = counts;
   return countKinds({ ...counts, output: written < reasoning ? written : written - reasoning });
 }
 
 /** A redacted thought is a signature. */
-function toBlocks(content: unknown): readonly Fields[] {
-  return blocksOf(content).flatMap((block) => {
+function toBlocks(content: unknown): readonly kit.Fields[] {
+  return kit.blocksOf(content).flatMap((block) => {
     const { image, reasoning, redacted } = block;
     if (redacted === true && typeof reasoning === 'string') return [];
     return typeof image === 'string' ? [{ ...block, url: image }] : [block];

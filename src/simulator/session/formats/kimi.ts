@@ -1,19 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import { createSourceFile, toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  createTally,
-  type Fields,
-  fieldsOf,
-  readObjectLines,
-  type Tally,
-  textOf,
-  toId,
-  toParts,
-  toText,
-  toTokens,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import {
   createRecording,
   type Facts,
@@ -29,12 +17,12 @@ import {
 import { withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
-type Context = readonly Fields[];
+type Context = readonly kit.Fields[];
 
 type Settings = Pick<Facts, 'model' | 'system'>;
 
 interface Section {
-  readonly records: Fields[];
+  readonly records: kit.Fields[];
   readonly settings: Settings;
 }
 
@@ -55,7 +43,7 @@ export const kimiCli: SessionFormat = {
   certainty: 'mark',
   detect: (file) => {
     const { records } = file.lines();
-    return records.some((record) => isMark(fieldsOf(record))) && records.some(isChatMessage);
+    return records.some((record) => isMark(kit.fieldsOf(record))) && records.some(isChatMessage);
   },
   readsAround: true,
   read: readContexts,
@@ -64,7 +52,7 @@ export const kimiCli: SessionFormat = {
 
 const MESSAGE = 'context.append_message';
 const EVENT = 'context.append_loop_event';
-const NOT_FOLLOWED = wordsIn('context.snapshot context.undo micro_compaction.apply');
+const NOT_FOLLOWED = kit.wordsIn('context.snapshot context.undo micro_compaction.apply');
 
 /** Sessions of Kimi Code: the wire of one agent. */
 export const kimiCode: SessionFormat = {
@@ -74,7 +62,7 @@ export const kimiCode: SessionFormat = {
   read: readRecordings({
     format: 'kimi-code',
     empty: 'a wire without messages',
-    items: (file, tally) => splitAtClearings(readObjectLines(file.lines(), tally)),
+    items: (file, tally) => splitAtClearings(kit.readObjectLines(file.lines(), tally)),
     read: readSection,
   }),
   keeps: {
@@ -82,14 +70,14 @@ export const kimiCode: SessionFormat = {
   },
 };
 
-function isMark({ role }: Fields) {
+function isMark({ role }: kit.Fields) {
   return MARKS.has(role);
 }
 
 /** Each context that does not go on with the one before is a session of its own. */
 function readContexts(file: SourceFile) {
-  const tally = createTally();
-  const own = readObjectLines(file.lines(), tally);
+  const tally = kit.createTally();
+  const own = kit.readObjectLines(file.lines(), tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
   const chains = toChains([...earlier, own]);
   const sessions = chains.map((chain, index) => {
@@ -101,12 +89,14 @@ function readContexts(file: SourceFile) {
   return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
 }
 
-function earlierContexts({ surroundings }: SourceFile, tally: Tally) {
+function earlierContexts({ surroundings }: SourceFile, tally: kit.Tally) {
   return surroundings
     .filesIn({ up: 0, names: [] })
     .filter(({ name }) => EARLIER.test(name))
     .toSorted((one, other) => numberOf(one.name) - numberOf(other.name))
-    .map((near) => readObjectLines(createSourceFile(near.name, near.readText()).lines(), tally));
+    .map((near) =>
+      kit.readObjectLines(createSourceFile(near.name, near.readText()).lines(), tally),
+    );
 }
 
 function numberOf(name: string) {
@@ -134,13 +124,13 @@ function messagesIn(context: Context) {
   );
 }
 
-function isSummary(record: Fields) {
-  return isChatMessage(record) && textOf(record['content']).startsWith(SUMMARY_START);
+function isSummary(record: kit.Fields) {
+  return isChatMessage(record) && kit.textOf(record['content']).startsWith(SUMMARY_START);
 }
 
-function isInjected({ role, content }: Fields) {
+function isInjected({ role, content }: kit.Fields) {
   const start = role === 'user' ? INJECTED_START : SUMMARY_START;
-  return role !== TOOL && textOf(content).startsWith(start);
+  return role !== TOOL && kit.textOf(content).startsWith(start);
 }
 
 function readChain(recording: Recording, chain: readonly Context[]): Facts {
@@ -162,7 +152,7 @@ function readChain(recording: Recording, chain: readonly Context[]): Facts {
   const prompt = chain.flat().findLast(({ role }) => role === PROMPT)?.['content'];
   const measured = recording.drafts.flatMap(({ usage }) => usage ?? []);
   const isOutputFinal = measured.length > 0 && measured.every(({ output }) => output > 0);
-  return { isPartial, isOutputFinal, system: toText(prompt) };
+  return { isPartial, isOutputFinal, system: kit.toText(prompt) };
 }
 
 function keptIn(context: Context, before: Context) {
@@ -182,14 +172,14 @@ function addCompaction(
     summary,
     before,
     kept,
-  }: { readonly summary: Fields; readonly before: Context; readonly kept: Context },
+  }: { readonly summary: kit.Fields; readonly before: Context; readonly kept: Context },
 ) {
   const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
   recording.addCompaction({
     tokensBefore: countIn(before.findLast(({ role }) => role === COUNT)),
-    summary: textOf(summary['content']),
+    summary: kit.textOf(summary['content']),
     firstKeptMessageIndex: keptCount > 0 ? Math.max(0, count - keptCount) : undefined,
   });
 }
@@ -202,16 +192,16 @@ function usageAround(records: Context, index: number) {
   return countKinds({ input, output: total === undefined ? 0 : total - input });
 }
 
-function countIn(record: Fields | undefined) {
-  return record?.['role'] === COUNT ? toTokens(record['token_count']) : undefined;
+function countIn(record: kit.Fields | undefined) {
+  return record?.['role'] === COUNT ? kit.toTokens(record['token_count']) : undefined;
 }
 
 function isWire(record: unknown) {
-  const { type, message, event } = fieldsOf(record);
+  const { type, message, event } = kit.fieldsOf(record);
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
-function splitAtClearings(records: readonly Fields[]) {
+function splitAtClearings(records: readonly kit.Fields[]) {
   const lastStep = records.findLastIndex(isStep);
   let section: Section = { records: [], settings: {} };
   const sections = [section];
@@ -229,11 +219,11 @@ function splitAtClearings(records: readonly Fields[]) {
   return sections;
 }
 
-function settingsIn({ modelAlias, systemPrompt }: Fields, { model, system }: Settings) {
-  return { model: toText(modelAlias) ?? model, system: toText(systemPrompt) ?? system };
+function settingsIn({ modelAlias, systemPrompt }: kit.Fields, { model, system }: Settings) {
+  return { model: kit.toText(modelAlias) ?? model, system: kit.toText(systemPrompt) ?? system };
 }
 
-function isStep({ type }: Fields) {
+function isStep({ type }: kit.Fields) {
   return type === EVENT;
 }
 
@@ -248,9 +238,9 @@ function readSection(recording: Recording, { records, settings: before }: Sectio
     else if (type === EVENT) readEvent(recording, record, { steps, model: settings.model });
     else if (type === 'context.apply_compaction') {
       recording.addCompaction({
-        tokensBefore: toTokens(record['tokensBefore']),
-        tokensAfter: toTokens(record['tokensAfter']),
-        summary: toText(contextSummary),
+        tokensBefore: kit.toTokens(record['tokensBefore']),
+        tokensAfter: kit.toTokens(record['tokensAfter']),
+        summary: kit.toText(contextSummary),
       });
     } else if (NOT_FOLLOWED.has(type)) recording.tally.dropUnknown(type);
   }
@@ -258,13 +248,13 @@ function readSection(recording: Recording, { records, settings: before }: Sectio
 }
 
 /** Returns true for the prompt of a sub-agent. */
-function readMessage(recording: Recording, { message, time }: Fields) {
-  const { role, content, origin } = fieldsOf(message);
+function readMessage(recording: Recording, { message, time }: kit.Fields) {
+  const { role, content, origin } = kit.fieldsOf(message);
   if (role !== 'user') {
     recording.tally.drop('message without a role');
     return false;
   }
-  const { kind = 'user', name } = fieldsOf(origin);
+  const { kind = 'user', name } = kit.fieldsOf(origin);
   const isSide = recording.drafts.length === 0 && name === 'subagent';
   if (isSide || kind === 'user') recording.readPrompt({ time, content });
   else recording.readInjected(content);
@@ -273,7 +263,7 @@ function readMessage(recording: Recording, { message, time }: Fields) {
 
 function readEvent(
   recording: Recording,
-  { event, time }: Fields,
+  { event, time }: kit.Fields,
   {
     steps,
     model,
@@ -281,23 +271,23 @@ function readEvent(
 ) {
   if (!isObject(event)) return;
   const { type, uuid, stepUuid, toolCallId: id, name, args } = event;
-  const stepId = toId(stepUuid) ?? toId(uuid);
+  const stepId = kit.toId(stepUuid) ?? kit.toId(uuid);
   if (type === 'tool.result') {
-    const { output, isError, durationMs } = fieldsOf(event['result']);
+    const { output, isError, durationMs } = kit.fieldsOf(event['result']);
     // Kimi Code adds a line while it sends. Source: its release 2.1.0, observed.
     const seconds = typeof durationMs === 'number' ? (durationMs / 1000).toFixed(3) : undefined;
     const content = [
       seconds === undefined ? [] : `Wall time: ${seconds} seconds`,
-      textOf(output) === '' ? [] : output,
+      kit.textOf(output) === '' ? [] : output,
     ].flat();
     return recording.readResult({ id, content, isError });
   }
   const step = steps.get(stepId) ?? recording.readStep({ id: stepId, time, model });
   if (stepId !== undefined) steps.set(stepId, step);
-  if (type === 'content.part') step.parts.push(...toParts([event['part']], recording.tally));
+  if (type === 'content.part') step.parts.push(...kit.toParts([event['part']], recording.tally));
   else if (type === 'tool.call') recording.readCall(step, { id, name, args });
   else if (type === 'step.end') {
     step.usage = countKinds(event['usage']);
-    step.finish = toEarlyFinish(toText(event['finishReason']));
+    step.finish = toEarlyFinish(kit.toText(event['finishReason']));
   } else if (type !== 'step.begin') recording.tally.dropUnknown(type);
 }

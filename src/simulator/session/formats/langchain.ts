@@ -1,17 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toList,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 
@@ -30,7 +19,7 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
-const SILENT = wordsIn('function_call redacted_thinking tool_call tool_use');
+const SILENT = kit.wordsIn('function_call redacted_thinking tool_call tool_use');
 
 /** Messages of LangChain and LangGraph: a list, a state, or lines. */
 export const langchain: SessionFormat = {
@@ -53,8 +42,8 @@ function findMessages(file: SourceFile) {
   if (document === undefined) return ownMessages(file.lines().records);
   const messages = Array.isArray(document)
     ? document
-    : valueAt(document, 'messages values.messages');
-  return ownMessages(messages) ?? ownMessages(toList(messages)[0]);
+    : kit.valueAt(document, 'messages values.messages');
+  return ownMessages(messages) ?? ownMessages(kit.toList(messages)[0]);
 }
 
 function ownMessages(values: unknown) {
@@ -70,18 +59,18 @@ function isSpoken(value: unknown) {
 function kindOf(value: unknown) {
   if (!isObject(value) || 'role' in value) return undefined;
   const { lc, id, type } = value;
-  const name = lc === undefined ? type : toList(id).at(-1);
-  return KINDS.get(toText(name)?.replace(/MessageChunk$/, 'Message'));
+  const name = lc === undefined ? type : kit.toList(id).at(-1);
+  return KINDS.get(kit.toText(name)?.replace(/MessageChunk$/, 'Message'));
 }
 
 function messageOf(value: unknown) {
-  const { lc, kwargs, data } = fieldsOf(value);
+  const { lc, kwargs, data } = kit.fieldsOf(value);
   const inside = lc === undefined ? data : kwargs;
-  return isObject(inside) ? inside : fieldsOf(value);
+  return isObject(inside) ? inside : kit.fieldsOf(value);
 }
 
 function readMessages(recording: Recording, file: SourceFile): Facts {
-  if (file.json() === undefined) countLineFaults(file.lines(), recording.tally);
+  if (file.json() === undefined) kit.countLineFaults(file.lines(), recording.tally);
   let isPartial = false;
   for (const value of findMessages(file) ?? []) {
     const kind = kindOf(value);
@@ -93,7 +82,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
     else if (kind === 'tool') {
       const { name, status, tool_call_id: callId } = message;
       recording.readResult({ id: callId, name, content, isError: status === 'error' });
-    } else if (valueAt(message, 'additional_kwargs.lc_source') === SUMMARIZED) {
+    } else if (kit.valueAt(message, 'additional_kwargs.lc_source') === SUMMARIZED) {
       isPartial = true;
       recording.readInjected(content);
     } else recording.readPrompt({ id, content });
@@ -101,24 +90,24 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   return { isPartial, isOutputFinal: recording.hasUsage() };
 }
 
-function readStep(recording: Recording, message: Fields) {
+function readStep(recording: Recording, message: kit.Fields) {
   const { id, content, response_metadata: told, additional_kwargs: beside } = message;
-  const calls = objectsIn(message['tool_calls']);
+  const calls = kit.objectsIn(message['tool_calls']);
   // Early releases kept calls and usage as their provider wrote them.
-  const early = objectsIn(fieldsOf(beside)['tool_calls']);
+  const early = kit.objectsIn(kit.fieldsOf(beside)['tool_calls']);
   recording.readStep({
     id,
-    thinking: fieldsOf(beside)['reasoning_content'],
+    thinking: kit.fieldsOf(beside)['reasoning_content'],
     content: Array.isArray(content) ? content.map(withSummary) : content,
     calls: calls.length > 0 ? calls : early,
-    model: toModel(valueAt(told, 'model_name model'), fieldsOf(told)['model_provider']),
-    finish: valueAt(told, 'finish_reason stop_reason'),
-    usage: splitCount(message['usage_metadata']) ?? splitCount(fieldsOf(told)['token_usage']),
+    model: kit.toModel(kit.valueAt(told, 'model_name model'), kit.fieldsOf(told)['model_provider']),
+    finish: kit.valueAt(told, 'finish_reason stop_reason'),
+    usage: splitCount(message['usage_metadata']) ?? splitCount(kit.fieldsOf(told)['token_usage']),
   });
 }
 
 /** A block with the summary of thoughts that only the provider can read. */
 function withSummary(block: unknown) {
   if (!isObject(block) || block['type'] !== 'reasoning' || 'reasoning' in block) return block;
-  return { ...block, reasoning: textOf(toList(block['summary'])) };
+  return { ...block, reasoning: kit.textOf(kit.toList(block['summary'])) };
 }

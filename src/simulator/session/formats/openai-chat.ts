@@ -1,20 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  blocksOf,
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { readRecording, readRecordings, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
@@ -26,14 +13,14 @@ interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
 
 /** A chat message with its recorder's own fields. */
 export interface CommandMessage extends Told {
-  readonly chat: Fields;
+  readonly chat: kit.Fields;
   /** An example before the task: the model saw it, but it is no turn and no step. */
   readonly isExample?: boolean;
   readonly callIds?: readonly unknown[];
 }
 
-const SYSTEM = wordsIn('system developer');
-const RESULTS = wordsIn('tool function');
+const SYSTEM = kit.wordsIn('system developer');
+const RESULTS = kit.wordsIn('tool function');
 const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
 const SHELL = 'bash';
 const ROLE = '"role"';
@@ -49,7 +36,7 @@ export const openaiChat: SessionFormat = {
     items: (file, tally) => {
       const chats = findChats(file) ?? [];
       tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
-      countLineFaults(file.lines(), tally);
+      kit.countLineFaults(file.lines(), tally);
       return chats;
     },
     read: (recording, values = []) => readChat(recording, values),
@@ -62,24 +49,28 @@ export const nanocoder: SessionFormat = {
   label: 'nanocoder session (JSON)',
   certainty: 'mark',
   detect: (file) => {
-    const { id, lastAccessedAt, model, workingDirectory, messages } = fieldsOf(file.json());
+    const { id, lastAccessedAt, model, workingDirectory, messages } = kit.fieldsOf(file.json());
     const texts = [id, lastAccessedAt, model, workingDirectory];
     if (!texts.every((value) => typeof value === 'string')) return false;
     return Array.isArray(messages) && isChat(messages);
   },
   read: readRecording({ format: 'nanocoder' }, (recording, file) => {
-    const { id, messages, model, provider, workingDirectory: folder } = fieldsOf(file.json());
+    const { id, messages, model, provider, workingDirectory: folder } = kit.fieldsOf(file.json());
     readChat(
       recording,
-      toList(messages).map((message) => withImages(fieldsOf(message))),
+      kit.toList(messages).map((message) => withImages(kit.fieldsOf(message))),
     );
-    return { sessionId: toId(id), folder: toId(folder), model: toModel(model, provider) };
+    return {
+      sessionId: kit.toId(id),
+      folder: kit.toId(folder),
+      model: kit.toModel(model, provider),
+    };
   }),
   keeps: { tools: 'execute_bash string_replace find_files search_file_contents' },
 };
 
 /** Tests if a value has a role of a chat. */
-export function isChatMessage(value: unknown): value is Fields {
+export function isChatMessage(value: unknown): value is kit.Fields {
   if (!isObject(value)) return false;
   const { role } = value;
   return role === 'user' || role === 'assistant' || SYSTEM.has(role) || RESULTS.has(role);
@@ -98,7 +89,7 @@ export function readChat(recording: Recording, values: readonly unknown[]): void
 }
 
 /** Reads a message of a chat. */
-export function readChatMessage(recording: Recording, chat: Fields, told: Told = {}): void {
+export function readChatMessage(recording: Recording, chat: kit.Fields, told: Told = {}): void {
   const { role, tool_call_id: id, name } = chat;
   if (SYSTEM.has(role)) recording.addSystem(chat['content']);
   else if (role === 'assistant') readStep(recording, chat, told);
@@ -112,7 +103,7 @@ export function readCommandChat(recording: Recording, messages: readonly Command
   for (const message of messages) {
     const { chat, isExample = false } = message;
     const { role, content } = chat;
-    if (isExample && !SYSTEM.has(role)) recording.inject(textOf(content));
+    if (isExample && !SYSTEM.has(role)) recording.inject(kit.textOf(content));
     else if (role === 'user' || RESULTS.has(role)) readReply(recording, message);
     else readChatMessage(recording, chat, message);
   }
@@ -120,7 +111,7 @@ export function readCommandChat(recording: Recording, messages: readonly Command
 
 /** The cost of a run by its own figures; unknown where they are 0, as for a replayed run. */
 export function ownCostOf(document: unknown): number | undefined {
-  const cost = valueAt(document, 'info.model_stats.instance_cost');
+  const cost = kit.valueAt(document, 'info.model_stats.instance_cost');
   return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }
 
@@ -163,13 +154,13 @@ function isForeign(value: unknown) {
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-function readStep(recording: Recording, chat: Fields, { written, ...told }: Told) {
+function readStep(recording: Recording, chat: kit.Fields, { written, ...told }: Told) {
   const { reasoning, reasoning_content: thinking = reasoning } = chat;
   // Old messages hold one call without an id.
   const { tool_calls: named, function_call: only } = chat;
-  const calls = [...objectsIn(named), ...(isObject(only) ? [{ function: only }] : [])];
+  const calls = [...kit.objectsIn(named), ...(isObject(only) ? [{ function: only }] : [])];
   const command = calls.length === 0 ? written?.command : undefined;
-  const isWritten = written !== undefined && objectsIn(named).length === 0;
+  const isWritten = written !== undefined && kit.objectsIn(named).length === 0;
   recording.readStep({
     ...told,
     thinking: isWritten ? undefined : thinking,
@@ -178,11 +169,11 @@ function readStep(recording: Recording, chat: Fields, { written, ...told }: Told
   });
 }
 
-function contentOf({ content, refusal }: Fields) {
-  return [...blocksOf(content).map(toBlock), ...blocksOf(toId(refusal))];
+function contentOf({ content, refusal }: kit.Fields) {
+  return [...kit.blocksOf(content).map(toBlock), ...kit.blocksOf(kit.toId(refusal))];
 }
 
-function toBlock(block: Fields) {
+function toBlock(block: kit.Fields) {
   const { text, refusal = text, input_audio: audio, file } = block;
   if (isObject(file)) {
     const { file_data: url, filename } = file;
@@ -192,14 +183,14 @@ function toBlock(block: Fields) {
   return {
     type: 'audio',
     data: audio['data'],
-    mimeType: `audio/${toText(audio['format']) ?? '*'}`,
+    mimeType: `audio/${kit.toText(audio['format']) ?? '*'}`,
   };
 }
 
 function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage) {
   const { role, tool_call_id: id } = chat;
   const content = contentOf(chat);
-  const keys = callIds.length > 0 ? callIds.map(toId) : [toId(id)];
+  const keys = callIds.length > 0 ? callIds.map(kit.toId) : [kit.toId(id)];
   const open = keys.find((each) => recording.hasOpenCall(each));
   if (role !== 'user' || open !== undefined || recording.hasOpenCall(keys[0])) {
     recording.readResult({ id: open ?? keys[0], content });
@@ -208,12 +199,12 @@ function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMe
   } else recording.readInjected(content);
 }
 
-function withImages(message: Fields) {
+function withImages(message: kit.Fields) {
   const { images, content } = message;
-  const pieces = objectsIn(images).map(({ data, mediaType }) => ({
+  const pieces = kit.objectsIn(images).map(({ data, mediaType }) => ({
     type: 'image',
     data,
-    mimeType: toText(mediaType) ?? 'image/*',
+    mimeType: kit.toText(mediaType) ?? 'image/*',
   }));
   return pieces.length === 0
     ? message

@@ -1,13 +1,5 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  toId,
-  toList,
-  toModel,
-  toText,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 import { type CodexRecord, isConversation, isRolloutLine, toRecord } from './codex-records.ts';
@@ -24,9 +16,9 @@ export const openaiResponses: SessionFormat = {
     // A call, or a message with typed pieces.
     const items = itemsOf(requestOf(file));
     const isOwn = items.some(
-      (item) => TELLING.test(toText(fieldsOf(item)['type']) ?? '') || isRolloutLine(item),
+      (item) => TELLING.test(kit.toText(kit.fieldsOf(item)['type']) ?? '') || isRolloutLine(item),
     );
-    return isOwn && objectsIn(items).map(toRecord).some(isConversation);
+    return isOwn && kit.objectsIn(items).map(toRecord).some(isConversation);
   },
   read: readRecording(
     { format: 'openai-responses', empty: 'items without messages', ...CODEX_BLOCKS },
@@ -36,28 +28,28 @@ export const openaiResponses: SessionFormat = {
 
 function requestOf(file: SourceFile) {
   const document = file.json();
-  return Array.isArray(document) ? { input: document } : fieldsOf(document);
+  return Array.isArray(document) ? { input: document } : kit.fieldsOf(document);
 }
 
-function itemsOf({ input, output }: Fields) {
+function itemsOf({ input, output }: kit.Fields) {
   const isPrompt = typeof input === 'string';
-  const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : toList(input);
-  return [...asked, ...toList(output)];
+  const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : kit.toList(input);
+  return [...asked, ...kit.toList(output)];
 }
 
-function readRequest(recording: Recording, request: Fields): Facts {
+function readRequest(recording: Recording, request: kit.Fields): Facts {
   const { instructions, model, usage } = request;
   const items = itemsOf(request);
-  const records = objectsIn(items).map(toRecord).map(toEvent);
+  const records = kit.objectsIn(items).map(toRecord).map(toEvent);
   recording.tally.drop('message that is no object', items.length - records.length);
   readConversation(recording, records);
   const last = recording.drafts.at(-1);
   // The usage is that of the request that the last items answer.
   if (last?.role === 'assistant') last.usage ??= splitCount(usage);
   return {
-    model: toModel(model, 'openai'),
+    model: kit.toModel(model, 'openai'),
     isPartial: records[0]?.type === 'event_msg',
-    system: toId(instructions),
+    system: kit.toId(instructions),
     isOutputFinal: last?.usage !== undefined,
   };
 }

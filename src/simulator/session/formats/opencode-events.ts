@@ -1,48 +1,40 @@
 import { groupBy } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  type Tally,
-  toText,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { readRecordings } from '../reading/recording.ts';
 import { gatherMessages, type OpencodeMessage, startedBy } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 
 interface Reading {
-  readonly tally: Tally;
-  readonly sessions: Map<string, Fields>;
+  readonly tally: kit.Tally;
+  readonly sessions: Map<string, kit.Fields>;
   readonly startedIds: Set<unknown>;
-  readonly infos: Map<string, Fields>;
-  readonly parts: Map<string, Fields>;
+  readonly infos: Map<string, kit.Fields>;
+  readonly parts: Map<string, kit.Fields>;
   /** Errors of sessions by the id of the step under way. */
   readonly errors: Map<string, unknown>;
   /** Parts of which only pieces of text came. */
   readonly unfinishedIds: Set<unknown>;
 }
 
-const KNOWN_TYPES = wordsIn(`
+const KNOWN_TYPES = kit.wordsIn(`
   message.updated message.removed message.part.updated message.part.delta message.part.removed
   session.created session.updated session.deleted session.compacted session.diff session.error
   session.idle session.status`);
 
-const OTHER_SUBJECTS = wordsIn(`
+const OTHER_SUBJECTS = kit.wordsIn(`
   command file global ide installation lsp mcp permission project pty question server storage
   todo tui vcs workspace worktree`);
 
-const READERS = new Map<string, (reading: Reading, properties: Fields) => void>([
+const READERS = new Map<string, (reading: Reading, properties: kit.Fields) => void>([
   ['session.created', readCreated],
   ['session.updated', ({ sessions }, { info }) => keepLast(sessions, info)],
   ['session.error', readError],
   ['message.updated', readMessage],
-  ['message.removed', ({ infos }, { messageID }) => void infos.delete(toText(messageID) ?? '')],
+  ['message.removed', ({ infos }, { messageID }) => void infos.delete(kit.toText(messageID) ?? '')],
   ['message.part.updated', readPart],
-  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(toText(partID) ?? '')],
+  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(kit.toText(partID) ?? '')],
   ['message.part.delta', readDelta],
 ]);
 
@@ -70,25 +62,27 @@ export const opencodeEvents: SessionFormat = {
 };
 
 function parseEvent(line: unknown) {
-  const { event, payload } = fieldsOf(line);
-  const events = objectsIn([event, payload, line]).flatMap(({ type, properties }) =>
-    typeof type === 'string' && isObject(properties) ? [{ type, properties }] : [],
-  );
+  const { event, payload } = kit.fieldsOf(line);
+  const events = kit
+    .objectsIn([event, payload, line])
+    .flatMap(({ type, properties }) =>
+      typeof type === 'string' && isObject(properties) ? [{ type, properties }] : [],
+    );
   return events.slice(0, 1);
 }
 
 function isMessage(info: unknown) {
-  const { sessionID, id } = fieldsOf(info);
+  const { sessionID, id } = kit.fieldsOf(info);
   return typeof sessionID === 'string' && typeof id === 'string';
 }
 
-function threadsIn(file: SourceFile, tally: Tally) {
+function threadsIn(file: SourceFile, tally: kit.Tally) {
   const reading = readEvents(file, tally);
   const { sessions, startedIds, parts } = reading;
   const pieces = { infos: withErrors(reading), parts: [...parts.values()] };
   const messages = gatherMessages(pieces, tally);
   const parents = findParents(messages);
-  const bySession = groupBy(messages, ({ info }) => toText(info['sessionID']) ?? '');
+  const bySession = groupBy(messages, ({ info }) => kit.toText(info['sessionID']) ?? '');
   const threads = [...bySession].map(([id, own]) => {
     const info = { parentID: parents.get(id), ...sessions.get(id), id };
     return { info, messages: own, isStarted: startedIds.has(id) };
@@ -108,7 +102,7 @@ function findParents(messages: readonly OpencodeMessage[]): ReadonlyMap<string, 
   return parents;
 }
 
-function readEvents(file: SourceFile, tally: Tally) {
+function readEvents(file: SourceFile, tally: kit.Tally) {
   const reading: Reading = {
     tally,
     sessions: new Map(),
@@ -120,7 +114,7 @@ function readEvents(file: SourceFile, tally: Tally) {
   };
   const lines = file.lines();
   const events = lines.records.flatMap(parseEvent);
-  countLineFaults(lines, tally);
+  kit.countLineFaults(lines, tally);
   tally.drop('line that is no event', lines.records.length - events.length);
   for (const { type, properties } of events) {
     const isOther = OTHER_SUBJECTS.has(type.slice(0, type.indexOf('.')));
@@ -138,45 +132,45 @@ function withErrors({ infos, errors }: Reading) {
   );
 }
 
-function isOver({ finish, error }: Fields) {
+function isOver({ finish, error }: kit.Fields) {
   return finish !== undefined || error !== undefined;
 }
 
-function readCreated({ sessions, startedIds }: Reading, { info }: Fields) {
-  startedIds.add(fieldsOf(info)['id']);
+function readCreated({ sessions, startedIds }: Reading, { info }: kit.Fields) {
+  startedIds.add(kit.fieldsOf(info)['id']);
   keepLast(sessions, info);
 }
 
-function keepLast(records: Map<string, Fields>, record: unknown) {
-  const { id } = fieldsOf(record);
-  if (typeof id === 'string') records.set(id, fieldsOf(record));
+function keepLast(records: Map<string, kit.Fields>, record: unknown) {
+  const { id } = kit.fieldsOf(record);
+  if (typeof id === 'string') records.set(id, kit.fieldsOf(record));
 }
 
-function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields) {
+function readError({ tally, infos, errors }: Reading, { sessionID, error }: kit.Fields) {
   const step = [...infos.values()].findLast(
     (info) => info['sessionID'] === sessionID && info['role'] === 'assistant',
   );
   if (step === undefined || isOver(step)) return tally.drop('error of no step');
-  errors.set(toText(step['id']) ?? '', error);
+  errors.set(kit.toText(step['id']) ?? '', error);
 }
 
-function readMessage({ tally, infos }: Reading, { info }: Fields) {
+function readMessage({ tally, infos }: Reading, { info }: kit.Fields) {
   if (isMessage(info)) keepLast(infos, info);
   else tally.drop('message of no session');
 }
 
-function readPart({ parts, unfinishedIds }: Reading, { part }: Fields) {
+function readPart({ parts, unfinishedIds }: Reading, { part }: kit.Fields) {
   keepLast(parts, part);
-  unfinishedIds.delete(fieldsOf(part)['id']);
+  unfinishedIds.delete(kit.fieldsOf(part)['id']);
 }
 
 /** Adds a piece of text; a part with nothing but pieces counts as text. */
-function readDelta({ tally, parts, unfinishedIds }: Reading, piece: Fields) {
+function readDelta({ tally, parts, unfinishedIds }: Reading, piece: kit.Fields) {
   const { partID: id, messageID, field, delta } = piece;
   if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string') {
     return tally.drop('piece of no text');
   }
   const part = parts.get(id) ?? { id, messageID, type: 'text' };
-  parts.set(id, { ...part, text: `${toText(part['text']) ?? ''}${delta}` });
+  parts.set(id, { ...part, text: `${kit.toText(part['text']) ?? ''}${delta}` });
   unfinishedIds.add(id);
 }

@@ -2,15 +2,7 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import type { FoundEntry } from '../files/folder.ts';
 import { endOfValue } from '../files/source-file.ts';
 import type { Database, DatabaseRow, SessionFormat, SourceFile, Surroundings } from '../format.ts';
-import {
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  type Tally,
-  toId,
-  toText,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { eachRecording, readRecording, readRecordings } from '../reading/recording.ts';
 import { gatherMessages, type Pieces } from './opencode-records.ts';
 import { isTask, KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
@@ -21,7 +13,7 @@ interface FoundExport {
   readonly end: number;
 }
 
-interface SessionInfo extends Fields {
+interface SessionInfo extends kit.Fields {
   readonly id: string;
 }
 
@@ -74,7 +66,7 @@ export const opencodeExport: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-const OTHER_TYPES = wordsIn('session_diff model');
+const OTHER_TYPES = kit.wordsIn('session_diff model');
 
 /** The feed that OpenCode's server returns for a shared session. */
 export const opencodeShare: SessionFormat = {
@@ -90,7 +82,7 @@ export const opencodeShare: SessionFormat = {
       if (!Array.isArray(rows) || info === undefined || pieces.infos.length === 0) return;
       const { tally } = recording;
       const known = 1 + others.length + pieces.infos.length + pieces.parts.length;
-      const silent = objectsIn(rows).filter(({ type }) => OTHER_TYPES.has(type)).length;
+      const silent = kit.objectsIn(rows).filter(({ type }) => OTHER_TYPES.has(type)).length;
       tally.drop('unknown row', rows.length - silent - known);
       return readSession(recording, { info, messages: gatherMessages(pieces, tally) });
     },
@@ -140,12 +132,12 @@ function toInfo({ revert, ...row }: DatabaseRow) {
     parentID: row['parent_id'],
     version: row['version'],
     directory: row['directory'],
-    revert: parseJson(toText(revert) ?? ''),
+    revert: parseJson(kit.toText(revert) ?? ''),
   };
 }
 
-function messagesOf(database: Database, { id }: DatabaseRow, tally: Tally) {
-  const recordsIn = (table: string): readonly Fields[] =>
+function messagesOf(database: Database, { id }: DatabaseRow, tally: kit.Tally) {
+  const recordsIn = (table: string): readonly kit.Fields[] =>
     database
       .rows(table, { column: 'session_id', value: String(id) })
       .toSorted(byTime)
@@ -153,7 +145,7 @@ function messagesOf(database: Database, { id }: DatabaseRow, tally: Tally) {
   return gatherMessages({ infos: recordsIn('message'), parts: recordsIn('part') }, tally);
 }
 
-function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: Tally) {
+function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: kit.Tally) {
   const fields = typeof data === 'string' ? parseJson(data) : undefined;
   if (isObject(fields)) return [{ ...fields, id, ...(messageID !== undefined && { messageID }) }];
   tally.drop('broken record');
@@ -162,7 +154,7 @@ function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: Tally
 
 /** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
 function toExport(value: unknown) {
-  const { info, messages } = fieldsOf(value);
+  const { info, messages } = kit.fieldsOf(value);
   if (!isObject(info) || !Array.isArray(messages)) return undefined;
   const isOwn = messages.length === 0 ? typeof info['id'] === 'string' : messages.some(isMessage);
   return isOwn ? { info, messages } : undefined;
@@ -187,14 +179,14 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
   }
 }
 
-function exportsIn(file: SourceFile, tally: Tally) {
+function exportsIn(file: SourceFile, tally: kit.Tally) {
   const document = toExport(file.json());
   const found = document ? [] : [...searchExports(file.text)];
   const exports = document ? [document] : found.map(({ session }) => session);
   tally.drop('line that is no export', document ? 0 : countOtherLines(file.text, found));
-  const last = new Map(exports.map((each) => [toId(each.info['id']), each]));
+  const last = new Map(exports.map((each) => [kit.toId(each.info['id']), each]));
   const kept = exports.filter((each) => {
-    const id = toId(each.info['id']);
+    const id = kit.toId(each.info['id']);
     return id === undefined || last.get(id) === each;
   });
   tally.drop('earlier export of a session', exports.length - kept.length);
@@ -208,8 +200,8 @@ function countOtherLines(text: string, found: readonly FoundExport[]) {
 }
 
 function dataOf(rows: unknown, type: string) {
-  const data = objectsIn(rows).flatMap((row) => (row['type'] === type ? [row['data']] : []));
-  return objectsIn(data).filter(({ id }) => typeof id === 'string');
+  const data = kit.objectsIn(rows).flatMap((row) => (row['type'] === type ? [row['data']] : []));
+  return kit.objectsIn(data).filter(({ id }) => typeof id === 'string');
 }
 
 /** Recognizes a session by its project; messages have ids and times too. */
@@ -220,7 +212,7 @@ function isSessionInfo(value: unknown): value is SessionInfo {
 }
 
 /** Parts lie in one folder per message, or all in one. */
-function readPieces(around: Surroundings, sessionId: string, tally: Tally): Pieces {
+function readPieces(around: Surroundings, sessionId: string, tally: kit.Tally): Pieces {
   const filesIn = (...names: readonly string[]) =>
     around
       .filesIn({ up: FOLDERS_TO_ROOT, names })
@@ -234,7 +226,7 @@ function readPieces(around: Surroundings, sessionId: string, tally: Tally): Piec
       });
   // The name of a file is the id of its record.
   const infos = filesIn(MESSAGES, sessionId).map(({ name, fields }) => {
-    return { ...fields, id: toText(fields['id']) ?? name.replace(EXTENSION, '') };
+    return { ...fields, id: kit.toText(fields['id']) ?? name.replace(EXTENSION, '') };
   });
   const ids = new Set(infos.map(({ id }) => id));
   const own = [...ids].flatMap((messageID) =>
@@ -242,5 +234,5 @@ function readPieces(around: Surroundings, sessionId: string, tally: Tally): Piec
   );
   if (own.length > 0) return { infos, parts: own };
   const all = filesIn(PARTS).map(({ fields }) => fields);
-  return { infos, parts: all.filter(({ messageID }) => ids.has(toText(messageID) ?? '')) };
+  return { infos, parts: all.filter(({ messageID }) => ids.has(kit.toText(messageID) ?? '')) };
 }

@@ -1,19 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat } from '../format.ts';
-import {
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  textOf,
-  toId,
-  toInput,
-  toList,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
@@ -25,7 +12,7 @@ interface Reading {
   readonly steps: Map<string, DraftMessage>;
 }
 
-const BOOKKEEPING = wordsIn(`
+const BOOKKEEPING = kit.wordsIn(`
   agent_state_changed change_agent_state condense condensation_request null recall`);
 
 const TEXT_KEYS = [
@@ -34,26 +21,27 @@ const TEXT_KEYS = [
   'conversation_instructions',
 ];
 
-const EDITOR_OBSERVATIONS = wordsIn('read edit');
+const EDITOR_OBSERVATIONS = kit.wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
-const ADDED_ARGUMENTS = wordsIn('blocking confirmation_state hidden is_static thought');
+const ADDED_ARGUMENTS = kit.wordsIn('blocking confirmation_state hidden is_static thought');
 
 /** Evaluations of OpenHands: each line is an instance, and a session. */
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
   certainty: 'mark',
   detect: (file) =>
-    file.lines().records.some((record) => isEvent(fieldsOf(historyOf(record)?.[0]))),
+    file.lines().records.some((record) => isEvent(kit.fieldsOf(historyOf(record)?.[0]))),
   read: readRecordings({
     format: 'openhands',
     empty: 'instances without messages',
     lost: 'line that is no instance',
     items: (file, tally) => {
-      countLineFaults(file.lines(), tally);
+      kit.countLineFaults(file.lines(), tally);
       return file.lines().records;
     },
-    read: (recording, record) => readInstance(recording, fieldsOf(record), historyOf(record) ?? []),
+    read: (recording, record) =>
+      readInstance(recording, kit.fieldsOf(record), historyOf(record) ?? []),
   }),
   keeps: {
     tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
@@ -62,18 +50,18 @@ export const openhands: SessionFormat = {
 };
 
 function historyOf(record: unknown) {
-  const { instance_id: id, history } = fieldsOf(record);
+  const { instance_id: id, history } = kit.fieldsOf(record);
   const isNamed = typeof id === 'string' || typeof id === 'number';
   return isNamed && Array.isArray(history) ? history.flat() : undefined;
 }
 
-function isEvent({ action, observation }: Fields) {
+function isEvent({ action, observation }: kit.Fields) {
   return typeof action === 'string' || typeof observation === 'string';
 }
 
 function readInstance(
   recording: Recording,
-  { instruction, instance_id: id }: Fields,
+  { instruction, instance_id: id }: kit.Fields,
   history: readonly unknown[],
 ): Facts {
   const reading: Reading = { recording, places: new Map(), steps: new Map() };
@@ -91,96 +79,100 @@ function readInstance(
 }
 
 /** Old recordings name no source and hold only those. */
-function isStep({ action, source = 'agent' }: Fields) {
+function isStep({ action, source = 'agent' }: kit.Fields) {
   const isOwn = typeof action === 'string' && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
 }
 
-function readObservation(recording: Recording, event: Fields) {
+function readObservation(recording: Recording, event: kit.Fields) {
   const { cause, id, observation, content } = event;
   if (observation === 'recall') return recording.inject(recalledText(event));
   if (BOOKKEEPING.has(observation)) return;
   const key = toKey(cause);
-  const output = textOf(content);
+  const output = kit.textOf(content);
   const isNamed = key !== undefined || id === undefined;
   if (isNamed && recording.finishCall({ key, output, isError: hasFailed(event) })) return;
   if (output !== '') recording.tally.repair('tool result kept as a text');
   recording.inject(output);
 }
 
-function recalledText({ extras }: Fields) {
-  const fields = fieldsOf(extras);
-  const knowledge = objectsIn(fields['microagent_knowledge']).map(({ content }) => content);
+function recalledText({ extras }: kit.Fields) {
+  const fields = kit.fieldsOf(extras);
+  const knowledge = kit.objectsIn(fields['microagent_knowledge']).map(({ content }) => content);
   const texts = [...TEXT_KEYS.map((key) => fields[key]), ...knowledge];
-  return texts.flatMap((text) => toId(text) ?? []).join('\n\n');
+  return texts.flatMap((text) => kit.toId(text) ?? []).join('\n\n');
 }
 
-function hasFailed({ observation, content, extras }: Fields) {
-  const code = valueAt(extras, 'metadata.exit_code');
+function hasFailed({ observation, content, extras }: kit.Fields) {
+  const code = kit.valueAt(extras, 'metadata.exit_code');
   if (typeof code === 'number' && code !== 0) return true;
-  const isRefused = EDITOR_OBSERVATIONS.has(observation) && textOf(content).startsWith(REFUSAL);
+  const isRefused = EDITOR_OBSERVATIONS.has(observation) && kit.textOf(content).startsWith(REFUSAL);
   return observation === 'error' || isRefused;
 }
 
-function readAction(reading: Reading, event: Fields) {
+function readAction(reading: Reading, event: kit.Fields) {
   const { recording } = reading;
   const { action, source, timestamp: time } = event;
-  const args = fieldsOf(event['args']);
+  const args = kit.fieldsOf(event['args']);
   const { content } = args;
   if (BOOKKEEPING.has(action)) return;
   if (action === 'system') {
-    if (recording.drafts.length === 0) recording.addSystem(toText(content));
+    if (recording.drafts.length === 0) recording.addSystem(kit.toText(content));
   } else if (action === 'condensation') addCondensation(reading, args);
   else if (isStep(event)) readStep(reading, event);
   else if (action === 'message' && source === 'user') {
-    recording.readPrompt({ id: idOf(event), time, content: toText(content) });
+    recording.readPrompt({ id: idOf(event), time, content: kit.toText(content) });
   } else recording.tally.drop('unknown event');
 }
 
-function addCondensation({ recording, places }: Reading, args: Fields) {
+function addCondensation({ recording, places }: Reading, args: kit.Fields) {
   const { summary, forgotten_event_ids: ids, forgotten_events_end_id: endId } = args;
-  const numbers = toList(ids).filter((id) => typeof id === 'number');
+  const numbers = kit.toList(ids).filter((id) => typeof id === 'number');
   const lastId = typeof endId === 'number' ? endId : Math.max(...numbers);
   const firstKept = [...places].find(([id]) => Number.isFinite(lastId) && Number(id) > lastId);
   recording.addCompaction({
     trigger: 'auto',
-    summary: toText(summary),
+    summary: kit.toText(summary),
     firstKeptMessageIndex: firstKept?.[1],
   });
 }
 
 /** Several actions of one answer are one step, counted once. */
-function readStep({ recording, steps }: Reading, event: Fields) {
+function readStep({ recording, steps }: Reading, event: kit.Fields) {
   const { id, action, args, timestamp: time, tool_call_metadata: metadata } = event;
-  const response = fieldsOf(fieldsOf(metadata)['model_response']);
-  const responseId = toId(response['id']);
-  const [choice] = objectsIn(response['choices']);
-  const answer = valueAt(choice, 'message');
-  const said = toText(fieldsOf(args)[action === 'message' ? 'content' : 'thought']);
-  const { reasoning_content: thinking, content } = fieldsOf(answer);
+  const response = kit.fieldsOf(kit.fieldsOf(metadata)['model_response']);
+  const responseId = kit.toId(response['id']);
+  const [choice] = kit.objectsIn(response['choices']);
+  const answer = kit.valueAt(choice, 'message');
+  const said = kit.toText(kit.fieldsOf(args)[action === 'message' ? 'content' : 'thought']);
+  const { reasoning_content: thinking, content } = kit.fieldsOf(answer);
   const step =
     steps.get(responseId ?? '') ??
     recording.readStep({
       id: responseId ?? idOf(event),
       time,
       thinking,
-      content: isObject(answer) ? textOf(content) : said,
-      model: toModel(response['model']),
+      content: isObject(answer) ? kit.textOf(content) : said,
+      model: kit.toModel(response['model']),
       usage: splitCount(response['usage']),
     });
   if (responseId !== undefined) steps.set(responseId, step);
   if (metadata === undefined && action === 'message') return;
-  const { tool_call_id: callId, function_name: name } = fieldsOf(metadata);
-  const calls = objectsIn(fieldsOf(answer)['tool_calls']);
+  const { tool_call_id: callId, function_name: name } = kit.fieldsOf(metadata);
+  const calls = kit.objectsIn(kit.fieldsOf(answer)['tool_calls']);
   const called = calls.find((call) => metadata !== undefined && call['id'] === callId);
-  const own = Object.entries(fieldsOf(args)).filter(([key]) => !ADDED_ARGUMENTS.has(key));
+  const own = Object.entries(kit.fieldsOf(args)).filter(([key]) => !ADDED_ARGUMENTS.has(key));
   const call = {
-    callId: toId(callId),
-    tool: toText(name) ?? toText(valueAt(called, 'function.name')) ?? toText(action) ?? 'unknown',
+    callId: kit.toId(callId),
+    tool:
+      kit.toText(name) ??
+      kit.toText(kit.valueAt(called, 'function.name')) ??
+      kit.toText(action) ??
+      'unknown',
     input:
       called === undefined
         ? Object.fromEntries(own)
-        : toInput(valueAt(called, 'function.arguments'), recording.tally),
+        : kit.toInput(kit.valueAt(called, 'function.arguments'), recording.tally),
   };
   // Observations name the event that they answer.
   recording.addCall(step, call, toKey(id) ?? call.callId);
@@ -190,6 +182,6 @@ function toKey(id: unknown) {
   return typeof id === 'number' || typeof id === 'string' ? `${id}` : undefined;
 }
 
-function idOf({ id }: Fields) {
+function idOf({ id }: kit.Fields) {
   return typeof id === 'number' ? `event-${id}` : undefined;
 }

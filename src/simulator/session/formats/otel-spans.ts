@@ -2,20 +2,12 @@ import { groupBy } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  countLineFaults,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  toList,
-  toModel,
-  toText,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { type DraftMessage, type RecordedUsage, splitCount } from '../reading/transcript.ts';
 
 interface Span {
-  readonly attributes: Fields;
+  readonly attributes: kit.Fields;
   /** In nanoseconds; texts of digits, which are too long for numbers. */
   readonly startNano: bigint;
   readonly conversation: string;
@@ -23,7 +15,7 @@ interface Span {
 
 interface SpanMessage {
   readonly role: unknown;
-  readonly parts: readonly Fields[];
+  readonly parts: readonly kit.Fields[];
 }
 
 const MARK = 'gen_ai.';
@@ -44,7 +36,7 @@ export const otelSpans: SessionFormat = {
       const spans = requestsIn(file).toSorted((one, other) =>
         one.startNano < other.startNano ? -1 : Number(one.startNano > other.startNano),
       );
-      countLineFaults(file.lines(), tally);
+      kit.countLineFaults(file.lines(), tally);
       return [...groupBy(spans, ({ conversation }) => conversation).values()];
     },
     read: readThread,
@@ -53,33 +45,35 @@ export const otelSpans: SessionFormat = {
 
 function requestsIn(file: SourceFile): readonly Span[] {
   if (!file.text.includes(MARK)) return [];
-  return objectsIn(file.lines().records)
-    .flatMap(({ resourceSpans }) => objectsIn(resourceSpans))
-    .flatMap(({ scopeSpans }) => objectsIn(scopeSpans))
-    .flatMap(({ spans }) => objectsIn(spans))
+  return kit
+    .objectsIn(file.lines().records)
+    .flatMap(({ resourceSpans }) => kit.objectsIn(resourceSpans))
+    .flatMap(({ scopeSpans }) => kit.objectsIn(scopeSpans))
+    .flatMap(({ spans }) => kit.objectsIn(spans))
     .flatMap(toRequest);
 }
 
-function toRequest({ attributes: told, startTimeUnixNano: start, traceId }: Fields) {
+function toRequest({ attributes: told, startTimeUnixNano: start, traceId }: kit.Fields) {
   const attributes = plainFields(told);
-  const operation = toText(attributes['gen_ai.operation.name']) ?? 'chat';
+  const operation = kit.toText(attributes['gen_ai.operation.name']) ?? 'chat';
   if (!INFERENCES.has(operation) || !('gen_ai.input.messages' in attributes)) return [];
-  const digits = typeof start === 'number' ? `${start}` : (toText(start) ?? '');
-  const conversation = toText(attributes['gen_ai.conversation.id']) ?? toText(traceId) ?? '';
+  const digits = typeof start === 'number' ? `${start}` : (kit.toText(start) ?? '');
+  const conversation =
+    kit.toText(attributes['gen_ai.conversation.id']) ?? kit.toText(traceId) ?? '';
   return [{ attributes, startNano: DIGITS.test(digits) ? BigInt(digits) : 0n, conversation }];
 }
 
-function plainFields(pairs: unknown): Fields {
+function plainFields(pairs: unknown): kit.Fields {
   return Object.fromEntries(
-    objectsIn(pairs).flatMap(({ key, value }) =>
-      typeof key === 'string' ? [[key, plainOf(value)]] : [],
-    ),
+    kit
+      .objectsIn(pairs)
+      .flatMap(({ key, value }) => (typeof key === 'string' ? [[key, plainOf(value)]] : [])),
   );
 }
 
 function plainOf(value: unknown): unknown {
-  const { arrayValue, kvlistValue, intValue, ...scalar } = fieldsOf(value);
-  if (isObject(arrayValue)) return toList(arrayValue['values']).map(plainOf);
+  const { arrayValue, kvlistValue, intValue, ...scalar } = kit.fieldsOf(value);
+  if (isObject(arrayValue)) return kit.toList(arrayValue['values']).map(plainOf);
   if (isObject(kvlistValue)) return plainFields(kvlistValue['values']);
   if (intValue !== undefined) return toNumber(intValue);
   return scalar['stringValue'] ?? scalar['boolValue'] ?? scalar['doubleValue'];
@@ -113,7 +107,7 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
       readAnswer(recording, message, {
         time: Number(startNano / NANO_PER_MS),
         usage: usageOf(attributes),
-        model: toModel(own ?? asked, provider ?? system),
+        model: kit.toModel(own ?? asked, provider ?? system),
       });
     }
     known = [...sent, ...answered];
@@ -124,7 +118,7 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
 /** A request that no longer begins as the one before follows a compaction. */
 function readChanges(
   recording: Recording,
-  attributes: Fields,
+  attributes: kit.Fields,
   { known, sent }: Readonly<Record<'known' | 'sent', readonly SpanMessage[]>>,
 ): readonly SpanMessage[] {
   const knownTexts = new Set(known.map(toJsonText));
@@ -133,9 +127,9 @@ function readChanges(
   if (changed.length === 0) return added;
   if (changed.every(isResult) && sent.length >= known.length) {
     // Outputs were cleared in place.
-    const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => toText(id) ?? []));
+    const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => kit.toText(id) ?? []));
     recording.addCompaction({ kind: 'micro', clearedCallIds: ids });
-    const isCleared = ({ id }: Fields) => ids.includes(toText(id) ?? '');
+    const isCleared = ({ id }: kit.Fields) => ids.includes(kit.toText(id) ?? '');
     return added.filter((message) => !isResult(message) || !message.parts.some(isCleared));
   }
   const [summary, ...rest] = added;
@@ -177,18 +171,18 @@ function isResult({ parts }: SpanMessage) {
 }
 
 function messagesIn(value: unknown): readonly SpanMessage[] {
-  return listIn(value).map(({ role, parts }) => ({ role, parts: objectsIn(parts) }));
+  return listIn(value).map(({ role, parts }) => ({ role, parts: kit.objectsIn(parts) }));
 }
 
-function listIn(value: unknown): readonly Fields[] {
-  return objectsIn(typeof value === 'string' ? parseJson(value) : value);
+function listIn(value: unknown): readonly kit.Fields[] {
+  return kit.objectsIn(typeof value === 'string' ? parseJson(value) : value);
 }
 
-function textsOf(parts: readonly Fields[]): readonly string[] {
-  return parts.flatMap(({ content }) => toText(content) ?? []);
+function textsOf(parts: readonly kit.Fields[]): readonly string[] {
+  return parts.flatMap(({ content }) => kit.toText(content) ?? []);
 }
 
-function usageOf(attributes: Fields): RecordedUsage | undefined {
+function usageOf(attributes: kit.Fields): RecordedUsage | undefined {
   const of = (...names: readonly string[]) => {
     const counts = names.map((name) => attributes[`gen_ai.usage.${name}`]);
     return counts.filter((count) => typeof count === 'number').find((count) => count >= 0);

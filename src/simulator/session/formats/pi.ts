@@ -1,24 +1,13 @@
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  textOf,
-  toId,
-  toLocalTime,
-  toMoment,
-  toText,
-  toTokens,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { countKinds, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCost } from '../session.ts';
 
 interface Entry {
-  readonly record: Fields;
+  readonly record: kit.Fields;
   readonly index: number;
 }
 
@@ -30,9 +19,9 @@ interface Reading {
   isPartial: boolean;
 }
 
-const ROLES = wordsIn('user assistant toolResult bashExecution');
+const ROLES = kit.wordsIn('user assistant toolResult bashExecution');
 
-const KNOWN_TYPES = wordsIn(`
+const KNOWN_TYPES = kit.wordsIn(`
   branch_summary compaction custom custom_message label model_change session session_info
   thinking_level_change`);
 
@@ -47,14 +36,14 @@ export const pi: SessionFormat = {
   label: 'pi session (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const records = file.lines().records.map(fieldsOf);
+    const records = file.lines().records.map(kit.fieldsOf);
     return records.some(isHeader) && records.some(isMessage);
   },
   read: readRecording(
     {
       format: 'pi',
       empty: 'a pi session without messages',
-      silent: wordsIn('text thinking'),
+      silent: kit.wordsIn('text thinking'),
       reason: 'unknown content block',
     },
     readSession,
@@ -62,16 +51,16 @@ export const pi: SessionFormat = {
   keeps: { errors: 'AbortedError APIError', reasons: 'sent shell' },
 };
 
-function isHeader({ type, id, cwd }: Fields): boolean {
-  return type === 'session' && toId(id) !== undefined && typeof cwd === 'string';
+function isHeader({ type, id, cwd }: kit.Fields): boolean {
+  return type === 'session' && kit.toId(id) !== undefined && typeof cwd === 'string';
 }
 
-function isMessage({ type, message }: Fields): boolean {
-  return type === 'message' && ROLES.has(fieldsOf(message)['role']);
+function isMessage({ type, message }: kit.Fields): boolean {
+  return type === 'message' && ROLES.has(kit.fieldsOf(message)['role']);
 }
 
-function isSystem({ type, message }: Fields): boolean {
-  return type === 'message' && fieldsOf(message)['role'] === 'system';
+function isSystem({ type, message }: kit.Fields): boolean {
+  return type === 'message' && kit.fieldsOf(message)['role'] === 'system';
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
@@ -82,7 +71,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
     if (!isKnown) tally.dropUnknown(record['type']);
   }
   // Other lines keep their place, because entries are also known by index.
-  const records = lines.records.map(fieldsOf);
+  const records = lines.records.map(kit.fieldsOf);
   const branch = activeBranch(records);
   const countOnBranch = branch.filter(({ record }) => isMessage(record)).length;
   tally.drop('message of another branch', records.filter(isMessage).length - countOnBranch);
@@ -92,7 +81,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   calls.end();
   const opened = records.find(({ modelId }) => typeof modelId === 'string');
   return {
-    sessionId: toId(records.find(isHeader)?.['id']),
+    sessionId: kit.toId(records.find(isHeader)?.['id']),
     isPartial: reading.isPartial || recording.beginsWithStep(),
     system: systemOf(records) || undefined,
     model: opened && modelOf(opened['provider'], opened['modelId']),
@@ -101,11 +90,11 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 }
 
 /** A parent that does not precede is the entry before. */
-function activeBranch(records: readonly Fields[]): readonly Entry[] {
+function activeBranch(records: readonly kit.Fields[]): readonly Entry[] {
   const indexById = new Map<unknown, number>();
   const parents = records.map(({ id, parentId }, index) => {
     const parent = parentId === null ? -1 : (indexById.get(parentId) ?? index - 1);
-    if (toId(id) !== undefined) indexById.set(id, index);
+    if (kit.toId(id) !== undefined) indexById.set(id, index);
     return parent;
   });
   const branch: Entry[] = [];
@@ -118,33 +107,39 @@ function activeBranch(records: readonly Fields[]): readonly Entry[] {
 function readEntry(reading: Reading, { record, index }: Entry): void {
   const { recording, messageIndices } = reading;
   const { type, summary, content } = record;
-  const id = toId(record['id']);
+  const id = kit.toId(record['id']);
   messageIndices.set(index, recording.drafts.length);
   if (id !== undefined) messageIndices.set(id, recording.drafts.length);
   if (type === 'compaction') readCompaction(reading, record);
-  else if (type === 'branch_summary') recording.inject(toText(summary) ?? '');
-  else if (type === 'custom_message') recording.inject(textOf(content));
+  else if (type === 'branch_summary') recording.inject(kit.toText(summary) ?? '');
+  else if (type === 'custom_message') recording.inject(kit.textOf(content));
   else if (type === 'message') readMessage(reading, record);
 }
 
-function readCompaction(reading: Reading, record: Fields): void {
+function readCompaction(reading: Reading, record: kit.Fields): void {
   const { recording, messageIndices } = reading;
   const { tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
-  const summary = toText(record['summary']);
+  const summary = kit.toText(record['summary']);
   if (recording.drafts.length === 0) {
     reading.isPartial = true;
     return recording.inject(summary ?? '');
   }
-  const firstKeptMessageIndex = messageIndices.get(toId(firstKeptEntryId) ?? firstKeptEntryIndex);
-  recording.addCompaction({ summary, tokensBefore: toTokens(tokensBefore), firstKeptMessageIndex });
+  const firstKeptMessageIndex = messageIndices.get(
+    kit.toId(firstKeptEntryId) ?? firstKeptEntryIndex,
+  );
+  recording.addCompaction({
+    summary,
+    tokensBefore: kit.toTokens(tokensBefore),
+    firstKeptMessageIndex,
+  });
 }
 
-function readMessage(reading: Reading, record: Fields): void {
+function readMessage(reading: Reading, record: kit.Fields): void {
   const { recording, calls } = reading;
-  const message = fieldsOf(record['message']);
+  const message = kit.fieldsOf(record['message']);
   const { role, content, command, output, timestamp, isError, toolCallId } = message;
-  const time = toMoment(timestamp) ?? toLocalTime(toText(record['timestamp']));
-  const said = { recordedId: toId(record['id']), createdAt: time };
+  const time = kit.toMoment(timestamp) ?? kit.toLocalTime(kit.toText(record['timestamp']));
+  const said = { recordedId: kit.toId(record['id']), createdAt: time };
   if (role === 'assistant') readStep(reading, message, said);
   else if (role === 'toolResult') {
     calls.finish({ id: toolCallId, content: toBlocks(content), isError });
@@ -153,18 +148,18 @@ function readMessage(reading: Reading, record: Fields): void {
   } else if (role === 'bashExecution') {
     // A command that a person ran; with `!!` its output was not sent to the model.
     const isSent = message['excludeFromContext'] !== true;
-    if (isSent) recording.inject(`$ ${toText(command) ?? ''}\n${toText(output) ?? ''}`);
+    if (isSent) recording.inject(`$ ${kit.toText(command) ?? ''}\n${kit.toText(output) ?? ''}`);
     else recording.tally.drop('shell output that was not sent');
   }
 }
 
-function toBlocks(content: unknown): readonly Fields[] {
-  return blocksOf(content).map((block) => ({ mimeType: 'image/png', ...block }));
+function toBlocks(content: unknown): readonly kit.Fields[] {
+  return kit.blocksOf(content).map((block) => ({ mimeType: 'image/png', ...block }));
 }
 
 function readStep(
   { recording, calls }: Reading,
-  message: Fields,
+  message: kit.Fields,
   said: { readonly recordedId: string | undefined; readonly createdAt: number },
 ): void {
   const { provider, model, usage: told, stopReason, errorMessage } = message;
@@ -174,26 +169,26 @@ function readStep(
     ...said,
     parts: [],
     model: typeof model === 'string' ? modelOf(provider, model) : undefined,
-    finish: toEarlyFinish(toText(stopReason)),
-    error: error ? { name: error, message: toText(errorMessage) ?? '' } : undefined,
+    finish: toEarlyFinish(kit.toText(stopReason)),
+    error: error ? { name: error, message: kit.toText(errorMessage) ?? '' } : undefined,
     usage,
-    cost: usage && toCost(fieldsOf(told)['cost']),
+    cost: usage && toCost(kit.fieldsOf(told)['cost']),
   });
   for (const block of toBlocks(message['content'])) {
     const { type, id, name, arguments: input = {} } = block;
     if (type !== 'toolCall') step.parts.push(...recording.partsOf([block]));
-    else calls.add(step, { callId: toId(id), tool: toText(name) ?? 'unknown', input });
+    else calls.add(step, { callId: kit.toId(id), tool: kit.toText(name) ?? 'unknown', input });
   }
 }
 
 function modelOf(provider: unknown, model: unknown): string {
-  return `${toText(provider) ?? 'unknown'}/${toText(model)}`;
+  return `${kit.toText(provider) ?? 'unknown'}/${kit.toText(model)}`;
 }
 
 /** The cost of a step; absent where it is unknown, zero (as for models without a price), or beyond any real request. */
 function toCost(recorded: unknown): RecordedCost | undefined {
   const usdOf = (kind: string) => {
-    const usd = fieldsOf(recorded)[kind];
+    const usd = kit.fieldsOf(recorded)[kind];
     return typeof usd === 'number' && Number.isFinite(usd) ? usd : 0;
   };
   const cost = {
@@ -208,8 +203,8 @@ function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
-function systemOf(records: readonly Fields[]): string {
-  const { content, sections } = fieldsOf(records.findLast(isSystem)?.['message']);
-  const pieces = Object.values(fieldsOf(sections)).flatMap((piece) => toText(piece) ?? []);
-  return [textOf(content), ...pieces].filter((text) => text !== '').join('\n\n');
+function systemOf(records: readonly kit.Fields[]): string {
+  const { content, sections } = kit.fieldsOf(records.findLast(isSystem)?.['message']);
+  const pieces = Object.values(kit.fieldsOf(sections)).flatMap((piece) => kit.toText(piece) ?? []);
+  return [kit.textOf(content), ...pieces].filter((text) => text !== '').join('\n\n');
 }

@@ -1,16 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type Fields,
-  objectsIn,
-  textOf,
-  toId,
-  toList,
-  toModel,
-  toText,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 import { isChatMessage, ownCostOf, readCommandChat } from './openai-chat.ts';
@@ -36,7 +26,7 @@ const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/
 const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FINAL_OUTPUT/;
 const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
 const FORMAT_NAME = 'mini-swe-agent';
-const PLAIN_ROLES = wordsIn('assistant system user');
+const PLAIN_ROLES = kit.wordsIn('assistant system user');
 
 /** Runs of mini-swe-agent: a bare list of messages, or one beside the figures of the run. */
 export const miniSweAgent: SessionFormat = {
@@ -64,20 +54,20 @@ function readTrajectory(recording: Recording, file: SourceFile): Facts {
 }
 
 function agentOf(value: unknown) {
-  return isObject(value) ? toText(value['agent']) : undefined;
+  return isObject(value) ? kit.toText(value['agent']) : undefined;
 }
 
-function toCommandMessage(chat: Fields) {
+function toCommandMessage(chat: kit.Fields) {
   const { role, is_demo: isDemo, thought, action, tool_call_ids: callIds } = chat;
-  const text = toText(thought);
-  const command = role === 'assistant' ? toId(action) : undefined;
-  const thoughts = objectsIn(chat['thinking_blocks']).flatMap(
-    ({ thinking }) => toText(thinking) ?? [],
-  );
+  const text = kit.toText(thought);
+  const command = role === 'assistant' ? kit.toId(action) : undefined;
+  const thoughts = kit
+    .objectsIn(chat['thinking_blocks'])
+    .flatMap(({ thinking }) => kit.toText(thinking) ?? []);
   return {
     chat: thoughts.length > 0 ? { reasoning_content: thoughts.join('\n'), ...chat } : chat,
     isExample: isDemo === true,
-    callIds: toList(callIds),
+    callIds: kit.toList(callIds),
     written: text !== undefined && command !== undefined ? { text, command } : undefined,
   };
 }
@@ -86,7 +76,7 @@ function findRun(file: SourceFile) {
   const document = file.json();
   if (Array.isArray(document)) return isRun(document) ? document : undefined;
   if (!isObject(document) || !Array.isArray(document['messages'])) return undefined;
-  const isNamed = toText(document['trajectory_format'])?.startsWith(FORMAT_NAME);
+  const isNamed = kit.toText(document['trajectory_format'])?.startsWith(FORMAT_NAME);
   return isNamed ? document['messages'] : undefined;
 }
 
@@ -95,13 +85,13 @@ function isRun(values: readonly unknown[]) {
   if (!isObject(first) || first['role'] !== 'system') return false;
   const messages = values.filter(isChatMessage);
   const isSpoken = messages.every(
-    ({ role, tool_calls: calls }) => PLAIN_ROLES.has(role) && objectsIn(calls).length === 0,
+    ({ role, tool_calls: calls }) => PLAIN_ROLES.has(role) && kit.objectsIn(calls).length === 0,
   );
   return isSpoken && messages.some((each) => writtenIn(each)) && messages.some(isMark);
 }
 
-function writtenIn({ role, content }: Fields) {
-  const text = textOf(content);
+function writtenIn({ role, content }: kit.Fields) {
+  const text = kit.textOf(content);
   const [block, another] = text.matchAll(COMMAND_BLOCK);
   if (role !== 'assistant' || block === undefined || another !== undefined) return undefined;
   const [whole, command = ''] = block;
@@ -109,23 +99,23 @@ function writtenIn({ role, content }: Fields) {
   return { text: around.trim(), command };
 }
 
-function isMark({ role, content }: Fields) {
-  const text = textOf(content);
+function isMark({ role, content }: kit.Fields) {
+  const text = kit.textOf(content);
   if (role === 'assistant') return false;
   return SUBMIT.test(text) || (role === 'user' && OUTPUT_START.test(text));
 }
 
 function readRun(recording: Recording, file: SourceFile): Facts {
   // The note that a run ended was seen by no model.
-  const values = (findRun(file) ?? []).filter((value) => valueAt(value, 'role') !== 'exit');
+  const values = (findRun(file) ?? []).filter((value) => kit.valueAt(value, 'role') !== 'exit');
   const messages = recording
     .readObjects(values, 'message without a role', isChatMessage)
     .map((chat) => ({
       chat,
-      time: valueAt(chat, 'extra.timestamp'),
+      time: kit.valueAt(chat, 'extra.timestamp'),
       written: writtenIn(chat),
-      model: toModel(valueAt(chat, 'extra.response.model')),
-      usage: splitCount(valueAt(chat, 'extra.response.usage')),
+      model: kit.toModel(kit.valueAt(chat, 'extra.response.model')),
+      usage: splitCount(kit.valueAt(chat, 'extra.response.usage')),
     }));
   readCommandChat(recording, messages);
   return { ownCostUsd: ownCostOf(file.json()), isOutputFinal: recording.hasUsage() };
