@@ -23,7 +23,7 @@ import { planPrune, type RankKnowledge, type RankRules } from './prune/by-rank.t
 import { planCleanup } from './prune/cleanups.ts';
 import { KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
-import type { Judgement } from './prune/scan.ts';
+import type { Judgement } from './prune/by-age.ts';
 import {
   type EngineEvent,
   type LoopState,

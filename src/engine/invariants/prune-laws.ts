@@ -4,7 +4,7 @@ import { estimateText } from '../estimate.ts';
 import { findNewest, partingOf } from '../history.ts';
 import { isCleared, isCompleted, type Part, takenOutOf } from '../message.ts';
 import { mayClear, newestOutputs } from '../prune/keep-last.ts';
-import { isProtected } from '../prune/useless.ts';
+import { isProtected } from '../prune/cleanups.ts';
 import {
   type ChangedPart,
   type ClearedOutput,

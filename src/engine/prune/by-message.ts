@@ -13,7 +13,7 @@ import {
   splitSteps,
 } from '../render.ts';
 import { type PassResult, planOf } from './plan.ts';
-import { judgeOutputs } from './scan.ts';
+import { judgeOutputs } from './by-age.ts';
 
 interface ModelPiece {
   readonly index: number;

@@ -15,7 +15,7 @@ import {
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
 import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { judgeOutputs, type Verdict } from './scan.ts';
+import { judgeOutputs, type Verdict } from './by-age.ts';
 
 interface Scored {
   readonly part: CompletedPart;

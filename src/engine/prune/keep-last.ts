@@ -12,7 +12,7 @@ import {
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
 import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { judgeOutputs, type Verdict, weigh } from './scan.ts';
+import { judgeOutputs, type Verdict, weigh } from './by-age.ts';
 
 interface Counted {
   readonly outputs: number;

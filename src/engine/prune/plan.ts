@@ -1,7 +1,7 @@
 import { itemAt, type List, rewriteFrom, toArray } from '../history.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 import type { PrunePlan } from '../state.ts';
-import type { Judgement } from './scan.ts';
+import type { Judgement } from './by-age.ts';
 
 /** A plan with what becomes of the parts that it chose. */
 export interface PassResult {

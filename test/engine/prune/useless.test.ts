@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { itemUnderKey, type KeyTrie, withItem } from '../../../src/engine/prune/useless.ts';
+import { itemUnderKey, type KeyTrie, withItem } from '../../../src/engine/prune/cleanups.ts';
 
 type HashedKey = Parameters<typeof itemUnderKey>[1];
 
