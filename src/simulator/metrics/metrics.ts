@@ -155,11 +155,7 @@ function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null)
   return values as MetricValues;
 }
 
-function addUp(
-  before: number | null,
-  value: number | null,
-  { ofSeveral, unit }: Counted,
-): number | null {
+function addUp(before: number | null, value: number | null, { ofSeveral, unit }: Counted) {
   if (before === null || value === null) return null;
   if (ofSeveral === 'largest') return Math.max(before, value);
   return unit === 'usd' ? addUsd(before, value) : rounded(before + value, { unit });

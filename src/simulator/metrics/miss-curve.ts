@@ -104,10 +104,7 @@ function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['
   return hasPass && evicts === undefined && cleanups.length === 0 && !byAge.skipNewestMessages;
 }
 
-function layOut(
-  { turns }: Trace,
-  { prune, estimator }: MissCurveOptions['policy'],
-): Pick<Pruning, 'outputs' | 'atTurnEnd' | 'turnOf'> {
+function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy']) {
   const outputs = new Map<string, { readonly turn: number; readonly tokensBefore: number }>();
   const atTurnEnd = [0];
   const turnOf = [0];

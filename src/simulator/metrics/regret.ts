@@ -105,10 +105,7 @@ export function createRegretFold() {
   };
 }
 
-function addReference(
-  counts: typeof NO_REGRET,
-  event: RunEvent & { readonly type: 'reference' },
-): void {
+function addReference(counts: typeof NO_REGRET, event: RunEvent & { readonly type: 'reference' }) {
   const { tokens, isRecoverable, missedBy, goneBy, use = 'used', chance = 1 } = event;
   const isMissed = missedBy !== undefined;
   if (isMissed && chance < 1) counts.expectedMisses += chance;

@@ -29,7 +29,7 @@ import {
 import type { RunEvent } from '../events.ts';
 import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
-import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
+import { nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
 
 interface Savings {
   readonly prunedTokens: number;
@@ -193,11 +193,7 @@ function describePivot(
   };
 }
 
-function findViolations(
-  running: Running,
-  move: Move,
-  events: readonly RunEvent[],
-): readonly RunEvent[] {
+function findViolations(running: Running, move: Move, events: readonly RunEvent[]) {
   // Only the end of a summary, or its taking effect, has sizes to be checked.
   const isPivot =
     move.before.phase.state === 'summarising' || events.some(({ type }) => type === 'pivot');
@@ -234,10 +230,7 @@ function tellViolations(running: Running, violations: readonly Violation[]): rea
 }
 
 /** Only guards end a run: after any other stop the recording goes on with its next step. */
-function haltFor({
-  reason,
-  detail = reason,
-}: Command & { readonly type: 'stop' }): Halt | undefined {
+function haltFor({ reason, detail = reason }: Command & { readonly type: 'stop' }) {
   return reason === 'breaker' || reason === 'irreducible'
     ? { state: reason, reason: detail }
     : undefined;
@@ -260,10 +253,6 @@ function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return tokens;
 }
 
-function tokensBehind(
-  view: List<Message>,
-  index: number,
-  contextTokens: Ledger['contextTokens'],
-): number {
+function tokensBehind(view: List<Message>, index: number, contextTokens: Ledger['contextTokens']) {
   return contextTokens(view) - contextTokens(firstItems(view, index + 1));
 }

@@ -130,10 +130,7 @@ function familyOf(model = ''): string {
   return `${model.slice(0, model.indexOf('/'))} ${tokenizerOf(model).name}`;
 }
 
-function fit(pairs: readonly GrowthPair[]): {
-  readonly factor: number;
-  readonly perMessage: number;
-} {
+function fit(pairs: readonly GrowthPair[]) {
   const sum = (of: (pair: GrowthPair) => number) =>
     pairs.reduce((total, pair) => total + of(pair), 0);
   // Sums of products: c is counted, m messages, r recorded.

@@ -143,10 +143,7 @@ function simulateContexts(session: Session, count: CountText): ReadonlyMap<strin
 }
 
 /** Undefined where the model is unknown, caches nothing, or no cached tokens are recorded. */
-function rulesOf(
-  model: string | undefined,
-  { cacheTtlMs, isCacheUnknown }: Session,
-): CacheRules | undefined {
+function rulesOf(model: string | undefined, { cacheTtlMs, isCacheUnknown }: Session) {
   if (model === undefined || isCacheUnknown) return undefined;
   const behaviour = behaviourOf(model);
   const rules = cacheForTtl({ behaviour, cache: cacheOf(behaviour) }, cacheTtlMs);
@@ -166,11 +163,7 @@ function compareInput(pair: StepPair, contextTokens: number | undefined, billing
   };
 }
 
-function predictSplit(
-  { from, to }: StepPair,
-  contextTokens: number,
-  rules: CacheRules,
-): CacheSplit {
+function predictSplit({ from, to }: StepPair, contextTokens: number, rules: CacheRules) {
   const known = { tokens: Math.min(contextTokens, cachedTokens(from.usage, rules)) };
   const added = { tokens: contextTokens - known.tokens };
   const cache = createPrefixCache(rules);
@@ -183,11 +176,7 @@ function cachedTokens(usage: Usage, { kind }: CacheRules): number {
   return kind === 'automatic' ? contextTokensOf(usage) : usage.cacheRead + usage.cacheWrite;
 }
 
-function compareCost(
-  { to }: StepPair,
-  split: CacheSplit,
-  { session, rules, prices }: Billing,
-): Compared | undefined {
+function compareCost({ to }: StepPair, split: CacheSplit, { session, rules, prices }: Billing) {
   if (prices === undefined) return undefined;
   const billOf = (of: CacheSplit) => billRequest({ split: of, outputTokens: 0 }, prices, rules);
   const predicted = billOf(split);

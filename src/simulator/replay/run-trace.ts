@@ -171,16 +171,11 @@ function begin(trace: Trace, options: AsyncRunOptions) {
   return { simulation: simulate(trace, options, env), tools };
 }
 
-async function* oneByOneAsync(
-  batches: AsyncIterable<readonly RunEvent[]>,
-): AsyncGenerator<RunEvent, void, void> {
+async function* oneByOneAsync(batches: AsyncIterable<readonly RunEvent[]>) {
   for await (const events of batches) for (const event of events) yield event;
 }
 
-async function appendAll(
-  collected: RunEvent[],
-  batches: AsyncIterable<readonly RunEvent[]>,
-): Promise<readonly RunEvent[]> {
+async function appendAll(collected: RunEvent[], batches: AsyncIterable<readonly RunEvent[]>) {
   for await (const events of batches) append(collected, events);
   return collected;
 }

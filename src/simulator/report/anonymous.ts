@@ -46,11 +46,7 @@ export function createAnonymiser() {
   };
 }
 
-function copyObject(
-  value: object,
-  key: string,
-  copyOf: (value: unknown, key: string) => unknown,
-): object {
+function copyObject(value: object, key: string, copyOf: (value: unknown, key: string) => unknown) {
   if (Array.isArray(value)) return value.map((item) => copyOf(item, key));
   if (value instanceof Map) {
     return new Map([...value].map(([name, item]) => [copyOf(name, key), copyOf(item, key)]));

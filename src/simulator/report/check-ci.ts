@@ -117,11 +117,7 @@ function attribute(text: string): string {
 }
 
 /** By kind; what weighs most in the exit code leads. */
-function annotationsOf({
-  scenarios,
-  unread,
-  gate,
-}: CheckReport): readonly (readonly Annotation[])[] {
+function annotationsOf({ scenarios, unread, gate }: CheckReport) {
   const failures = scenarios.flatMap(({ file, name, runs }) =>
     runs.flatMap((run) =>
       run.failures.map(({ expected, got, ...place }) => {

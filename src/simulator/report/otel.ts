@@ -61,10 +61,7 @@ function timed(events: readonly RunEvent[]): readonly Timed[] {
   return requests;
 }
 
-function describe(
-  { event, isCompacted }: Timed,
-  { session, policy, model }: RunRecord,
-): Readonly<Record<string, Value>> {
+function describe({ event, isCompacted }: Timed, { session, policy, model }: RunRecord) {
   const { freshTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event;
   return {
     'gen_ai.operation.name': 'chat',

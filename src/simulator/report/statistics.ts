@@ -314,11 +314,7 @@ function tabulate<Row>(
   };
 }
 
-function figureRows(
-  all: WorkloadStatistics,
-  figures: readonly Figure[],
-  basis: string,
-): TextTable['rows'] {
+function figureRows(all: WorkloadStatistics, figures: readonly Figure[], basis: string) {
   return figures.flatMap(([label, of, cell = sizeCell]) => {
     const spread = of(all);
     if (spread === null) return [];

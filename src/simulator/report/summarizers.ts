@@ -277,12 +277,7 @@ function amount(value: number, name: ArmMetricName): string {
   return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
 }
 
-function renderSummarizersCsv({
-  arms,
-  differences,
-  probes,
-  provenance,
-}: SummarizersReport): string {
+function renderSummarizersCsv({ arms, differences, probes, provenance }: SummarizersReport) {
   const { scorerVersion, bench } = provenance;
   const lines: string[] = [];
   const add = (

@@ -128,10 +128,7 @@ function earlierOf({ supersedes }: PlantedFact, all: readonly PlantedFact[]) {
 }
 
 /** With as many allowed calls: who forbids all knows nothing. */
-function askPermissions(
-  facts: readonly PlantedFact[],
-  { later }: QuestionSource,
-): readonly Probe[] {
+function askPermissions(facts: readonly PlantedFact[], { later }: QuestionSource) {
   const bans = facts.filter(({ polarity }) => polarity === 'dont').slice(0, MOST_OF_KIND);
   const calls = describeLaterCalls(later, bans.length);
   return bans.flatMap(({ subject, value }, index) => {

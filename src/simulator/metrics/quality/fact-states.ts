@@ -100,11 +100,7 @@ function settle(states: readonly FactState[]): FactState {
   return order.find(has) ?? 'lost';
 }
 
-function placeState(
-  matching: Matching,
-  fact: PlantedFact,
-  { place, before }: PlaceAfter,
-): FactState {
+function placeState(matching: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
   const binding = bindingOf(matching, fact, place);
   if (binding === 'other') return 'wrong-value';
   if (binding === 'doubtful') return 'unknown';
@@ -116,11 +112,7 @@ function placeState(
   return verdict === 'holds' ? 'kept' : verdict;
 }
 
-function verdictOf(
-  { language }: Matching,
-  fact: PlantedFact,
-  { place, before }: PlaceAfter,
-): Exclude<FactState, 'kept'> | 'holds' {
+function verdictOf({ language }: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
   if (fact.kind === 'todo' && fact.todoState !== undefined) {
     return taskVerdict(fact, taskState(place, language), before);
   }

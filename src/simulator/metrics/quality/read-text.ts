@@ -228,11 +228,7 @@ function readLine(raw: string, stack: Heading[]): Line {
   return line;
 }
 
-function levelOf(
-  raw: string,
-  heading: RegExpExecArray | null,
-  item: RegExpExecArray | null,
-): number {
+function levelOf(raw: string, heading: RegExpExecArray | null, item: RegExpExecArray | null) {
   if (heading !== null) return heading.groups?.['marks']?.length ?? LEAD_LEVEL - 1;
   if (item !== null) return LIST_LEVEL + (item.groups?.['indent']?.length ?? 0);
   const indent = raw.length - raw.trimStart().length;

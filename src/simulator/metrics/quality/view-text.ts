@@ -28,10 +28,7 @@ export function* saidIn(messages: readonly Message[]): Generator<Said, void, und
   }
 }
 
-function* saidBy(
-  part: Part,
-  { isUser, step }: { isUser: boolean; step: number },
-): Generator<Said, void, undefined> {
+function* saidBy(part: Part, { isUser, step }: { isUser: boolean; step: number }) {
   const said = (text: string, isOwn: boolean): Said => ({
     text: HARNESS_MESSAGE.test(text) ? '' : text.replaceAll(HARNESS_BLOCK, ' '),
     step: isUser ? step + 1 : Math.max(1, step),

@@ -173,10 +173,7 @@ function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
     .toSorted((one, other) => one.base - other.base || one.arm - other.arm);
 }
 
-function sessionsNeeded(
-  families: readonly FamilyTotals[],
-  tests: number,
-): number | 'too few to say' {
+function sessionsNeeded(families: readonly FamilyTotals[], tests: number) {
   if (countDiffering(families) < FEWEST_TO_GUESS) return 'too few to say';
   const decides = (count: number) => shareDecided(families, count, tests) >= POWER;
   let enough = families.length + 1;

@@ -107,10 +107,7 @@ function findConstraints(input: StandingInput): readonly Constraint[] {
   });
 }
 
-function declaredAt(
-  { messages, partNumbers }: StandingInput,
-  { source, value }: PlantedFact,
-): readonly Constraint[] {
+function declaredAt({ messages, partNumbers }: StandingInput, { source, value }: PlantedFact) {
   const role = source === 'user' ? 'user' : 'assistant';
   const parts = messages
     .filter((message) => message.role === role)

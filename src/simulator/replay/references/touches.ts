@@ -40,9 +40,7 @@ export function createTouches(messages: readonly Message[]) {
   };
 }
 
-function readsByFile(
-  touches: ReadonlyMap<Part, readonly FileTouch[]>,
-): ReadonlyMap<string, readonly ToolPart[]> {
+function readsByFile(touches: ReadonlyMap<Part, readonly FileTouch[]>) {
   const reads = new Map<string, ToolPart[]>();
   for (const [part, touched] of touches) {
     if (part.type !== 'tool') continue;
