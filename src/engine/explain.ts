@@ -22,8 +22,7 @@ import type { CleanupName, EvictionName } from './prune-policy.ts';
 import { planPrune, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
 import { planCleanup } from './prune/cleanups.ts';
 import { KEEP_ALL } from './prune/keep-last.ts';
-import { applyPrune } from './prune/plan.ts';
-import type { Judgement } from './prune/by-age.ts';
+import { applyPrune, type Judgement } from './prune/plan.ts';
 import {
   type EngineEvent,
   type LoopState,

@@ -76,7 +76,7 @@ export { scorers } from './prune/by-verdict.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
 export { applyPrune } from './prune/plan.ts';
 export { prunesAt } from './prune/prune.ts';
-export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/by-age.ts';
+export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/plan.ts';
 export { checkpointText, isCheckpoint, isInjected, renderMessage, renderResult } from './render.ts';
 export { isSent, render, renderCall, renderPart } from './render.ts';
 export type { ModelContent, ModelMessage, RenderOptions } from './render.ts';

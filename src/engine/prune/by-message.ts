@@ -12,8 +12,7 @@ import {
   renderPart,
   splitSteps,
 } from '../render.ts';
-import { type PassResult, planOf } from './plan.ts';
-import { judgeOutputs } from './by-age.ts';
+import { type PassResult, planOf, judgeOutputs } from './plan.ts';
 
 interface ModelPiece {
   readonly index: number;

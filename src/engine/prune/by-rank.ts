@@ -14,11 +14,11 @@ import type { EvictionName, PrunePolicy } from '../prune-policy.ts';
 import type { PartUses, PrunePlan } from '../state.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
-import { ANY_AGE, planByAge, judgeByAge, type JudgedOutput } from './by-age.ts';
+import { ANY_AGE, planByAge } from './by-age.ts';
 import { passByMessage, TAKE_NOTHING } from './by-message.ts';
 import { KEEP_WITHOUT_VERDICT, passByVerdict } from './by-verdict.ts';
 import { KEEP_ALL, mayClear, passAllOutputs, passKeepLast } from './keep-last.ts';
-import type { PassResult } from './plan.ts';
+import { type PassResult, judgeByAge, type JudgedOutput } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'render' | 'view' | 'windowMessages'>;

@@ -14,8 +14,7 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
-import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { judgeOutputs, type Verdict } from './by-age.ts';
+import { clearOutput, type PassResult, planOf, judgeOutputs, type Verdict } from './plan.ts';
 
 interface Scored {
   readonly part: CompletedPart;

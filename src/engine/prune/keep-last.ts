@@ -11,8 +11,7 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
-import { clearOutput, type PassResult, planOf } from './plan.ts';
-import { judgeOutputs, type Verdict, weigh } from './by-age.ts';
+import { clearOutput, type PassResult, planOf, judgeOutputs, type Verdict, weigh } from './plan.ts';
 
 interface Counted {
   readonly outputs: number;
