@@ -124,11 +124,7 @@ export function planTuning(
 }
 
 /** `undefined` if the user wanted to stop. */
-async function observe(
-  plan: Tuning,
-  { inputs, jobs, isAgain = false }: Runs,
-  io: CliIo,
-): Promise<Observed | undefined> {
+async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io: CliIo) {
   const observations: Observation[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
   const sessions: PlannedSession[] = [];
@@ -184,10 +180,7 @@ async function observe(
   };
 }
 
-function markUnfit(
-  observations: readonly Observation[],
-  unfit: Observed['unfit'],
-): readonly Observation[] {
+function markUnfit(observations: readonly Observation[], unfit: Observed['unfit']) {
   return observations.map((one) => (unfit.has(one.session) ? { ...one, isUnfit: true } : one));
 }
 

@@ -12,7 +12,6 @@ import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../simulator/replay/compile.ts';
 import type { SummaryRow } from '../simulator/report/arm-metrics.ts';
 import type { Origin } from '../simulator/report/origin.ts';
-import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers-report.ts';
 import type { PlantedFact } from '../simulator/session/facts.ts';
 import { familiesWithCopies, findFileRepeats } from '../simulator/session/find-copies.ts';
@@ -30,7 +29,6 @@ import {
   type SummaryArm,
   summaryHash,
   type SummaryPrompt,
-  type SummaryScenario,
 } from '../simulator/sweep/summarizers/inputs.ts';
 import {
   armKey,
@@ -241,11 +239,7 @@ function keyOfArm({ summarizer, prompt }: SummaryArm): string {
   return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
-function prepare(
-  session: Session,
-  compile: CompileOptions,
-  facts: SummarizersRun['facts'],
-): SummaryScenario | UnreadInput {
+function prepare(session: Session, compile: CompileOptions, facts: SummarizersRun['facts']) {
   try {
     return prepareScenario(session, compile, facts);
   } catch (error) {

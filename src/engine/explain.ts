@@ -153,10 +153,7 @@ function historyOf({ before, input }: Move): readonly Message[] {
   return history.toSpliced(index, 0, input.message);
 }
 
-function explainCheck(
-  path: CheckExplanation['path'],
-  { state, step, check }: FoundCheck,
-): CheckExplanation | undefined {
+function explainCheck(path: CheckExplanation['path'], { state, step, check }: FoundCheck) {
   const { policy, limits } = state;
   const { overflow: rule, anyOf, counted } = policy.trigger;
   // The step's own usage, or what the policy counted in its place.

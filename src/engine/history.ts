@@ -221,10 +221,7 @@ function foldFrom<Item, Value>(
   return value;
 }
 
-function checkpointOf(
-  { fold, checkpoints }: Pick<Note, 'fold' | 'checkpoints'>,
-  length: number,
-): Folded<unknown> {
+function checkpointOf({ fold, checkpoints }: Pick<Note, 'fold' | 'checkpoints'>, length: number) {
   const nth = Math.min(Math.floor(length / CHECKPOINT_ITEMS), checkpoints.length);
   return nth === 0
     ? { length: 0, value: fold.start }

@@ -85,10 +85,7 @@ export function isAsked(part: Part): boolean {
   return !part.synthetic && !part.ignored && part.text.trim() !== '';
 }
 
-function addLatest(
-  { user, assistant, finished, pendingMarkers }: Latest,
-  message: Message,
-): Latest {
+function addLatest({ user, assistant, finished, pendingMarkers }: Latest, message: Message) {
   if (message.role === 'user') {
     const markers = markerOf(message) === undefined ? pendingMarkers : [...pendingMarkers, message];
     return { user: message, assistant, finished, isAnswered: false, pendingMarkers: markers };

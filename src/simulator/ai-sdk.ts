@@ -192,10 +192,7 @@ function toInput(
   return { type: 'step-finished', message };
 }
 
-function toParts(
-  messages: readonly ModelMessage[],
-  newId: (prefix: string) => string,
-): readonly Part[] {
+function toParts(messages: readonly ModelMessage[], newId: (prefix: string) => string) {
   const content = messages.flatMap((message) => message.content);
   const results = new Map(
     content.flatMap((one) => (one.type === 'tool-result' ? [[one.callId, one] as const] : [])),

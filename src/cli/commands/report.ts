@@ -141,11 +141,7 @@ async function addTimelines(
   return { ...saved, ...drawn };
 }
 
-async function prepare(
-  name: string,
-  { sessions, cells }: SweepHeader,
-  counters: Counters,
-): Promise<PreparedSession> {
+async function prepare(name: string, { sessions, cells }: SweepHeader, counters: Counters) {
   const known = sessions.find((session) => session.name === name);
   if (known === undefined) {
     const all = sessions.map((session) => session.name);

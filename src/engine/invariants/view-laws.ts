@@ -162,10 +162,7 @@ function pivotLength(view: readonly Message[]): number {
 }
 
 /** Where messages stand in a history, by id. */
-function positionsIn(
-  history: List<Message>,
-  messages: readonly Message[],
-): ReadonlyMap<string, number> {
+function positionsIn(history: List<Message>, messages: readonly Message[]) {
   const wanted = new Set<string>();
   for (const { id } of messages) wanted.add(id);
   const positions = new Map<string, number>();

@@ -12,7 +12,7 @@ import {
   rewriteFrom,
 } from '../history.ts';
 import { isTurnOver, newestRequest, readLatestSteps, wordsOf } from '../latest.ts';
-import { type AssistantMessage, markerOf, type Message, type UserMessage } from '../message.ts';
+import { type AssistantMessage, markerOf, type Message } from '../message.ts';
 import { checkOverflow, overflowRules, type OverflowCheck } from '../overflow.ts';
 import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
 import { failedSummary, summaryMessage } from './summary.ts';
@@ -210,11 +210,7 @@ function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): bool
   return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
 }
 
-function resume(
-  state: LoopState,
-  phase: Summarising,
-  tools: Tools,
-): readonly UserMessage[] | undefined {
+function resume(state: LoopState, phase: Summarising, tools: Tools) {
   const { policy } = state;
   const history = historyOf(state);
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, tools)];

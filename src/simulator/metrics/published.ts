@@ -161,11 +161,7 @@ function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange)
 }
 
 /** Each counted as often as its cluster was drawn. */
-function quantileOf(
-  sorted: readonly Placed[],
-  share: number,
-  times: Uint32Array,
-): number | undefined {
+function quantileOf(sorted: readonly Placed[], share: number, times: Uint32Array) {
   let total = 0;
   for (const { cluster } of sorted) total += times[cluster] ?? 0;
   let rest = share * total;

@@ -87,10 +87,7 @@ function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, F
   }
 }
 
-function fillersIn(
-  text: string,
-  filled: ReadonlyMap<number, Filled>,
-): readonly { readonly one: Filled; readonly chars: number }[] {
+function fillersIn(text: string, filled: ReadonlyMap<number, Filled>) {
   const chars = new Map<Filled, number>();
   for (const { 0: block, groups } of text.matchAll(BLOCK)) {
     const one = filled.get(Number(groups?.['number']));

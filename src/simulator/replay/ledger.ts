@@ -279,11 +279,7 @@ function wordsOf(content: ModelContent, by: Message['role']): Words | undefined 
 }
 
 /** The block that was made before under a key, if it has as many tokens; else the given one. */
-function knownBlock(
-  blocks: Map<unknown, PromptBlock>,
-  key: unknown,
-  block: PromptBlock,
-): PromptBlock {
+function knownBlock(blocks: Map<unknown, PromptBlock>, key: unknown, block: PromptBlock) {
   const known = blocks.get(key);
   if (known?.tokens === block.tokens) return known;
   blocks.set(key, block);

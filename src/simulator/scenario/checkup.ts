@@ -135,11 +135,7 @@ export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy
   return one !== undefined && isDeepStrictEqual(one, other);
 }
 
-function explainTrigger(
-  { trigger }: Policy,
-  limits: Limits,
-  outputCapTokens: number,
-): OverflowExplanation {
+function explainTrigger({ trigger }: Policy, limits: Limits, outputCapTokens: number) {
   const { overflow: rule, reservedTokens, windowShare, anyOf } = trigger;
   const options = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
   return explainOverflow(NO_USAGE, limits, options);

@@ -115,10 +115,7 @@ function claimsOf(given: string): readonly Claim[] {
 }
 
 /** The claim of a release, or the nearest one; the newest where the release is unknown. */
-function claimOf(
-  claims: readonly Claim[],
-  release: readonly number[] | undefined,
-): Claim | undefined {
+function claimOf(claims: readonly Claim[], release: readonly number[] | undefined) {
   if (release === undefined) return claims[0];
   const after = claims.findLast(({ from = [] }) => compareReleases(from, release) > 0);
   const before = claims.find(({ from = [] }) => compareReleases(from, release) <= 0);

@@ -92,10 +92,7 @@ export function numbered(path: string, number: number): string {
   return number < 2 ? path : path.replace(/\.jsonl$/, `-${number}.jsonl`);
 }
 
-function addReasons(
-  a: Readonly<Record<string, number>>,
-  b: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
+function addReasons(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
   const added = Object.entries(b).map(([reason, count]) => [reason, (a[reason] ?? 0) + count]);
   return { ...a, ...Object.fromEntries(added) };
 }

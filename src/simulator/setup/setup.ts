@@ -247,10 +247,7 @@ function configuredOn(
 }
 
 /** Models of recorded compactions whose window is another without them. */
-function judgeEach(
-  context: Context,
-  stretches: readonly SetupStretch[],
-): Readonly<Record<number, ModelProfile>> {
+function judgeEach(context: Context, stretches: readonly SetupStretch[]) {
   const judged = context.evidence.stretches.flatMap(({ compaction }, place) => {
     if (compaction === undefined) return [];
     const alone = settleAll(context, compaction.index)[place];

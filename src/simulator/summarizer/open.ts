@@ -172,11 +172,7 @@ function cassetteOptions(folder: string, { settings, scrub }: SharedResources): 
 }
 
 /** A strict cassette needs no key, no package and no network. */
-function findInside(
-  name: string,
-  options: CassetteOptions,
-  resources: SharedResources,
-): AnySummarizer {
+function findInside(name: string, options: CassetteOptions, resources: SharedResources) {
   const { isDryRun } = resources.settings;
   if (options.mode === 'strict' && isModelName(name) && !isDryRun) {
     parseModelName(name);

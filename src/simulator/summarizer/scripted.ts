@@ -240,11 +240,7 @@ function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTool
   });
 }
 
-function buildFiller(
-  tokens: number,
-  tools: SummarizerTools,
-  source: readonly string[] = WORDS,
-): string {
+function buildFiller(tokens: number, tools: SummarizerTools, source: readonly string[] = WORDS) {
   if (tokens <= 0) return '';
   const countWords = (words: number) => tools.countTokens(writeWords(words, source));
   const tokensPerWord = Math.max(countWords(SAMPLE_WORDS) / SAMPLE_WORDS, 1 / 8);

@@ -79,11 +79,7 @@ export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed
   return seed - firstSeed + 1;
 }
 
-async function tryLive(
-  session: PreparedSession | string,
-  at: RunOfCell,
-  context: LiveContext,
-): Promise<Outcome> {
+async function tryLive(session: PreparedSession | string, at: RunOfCell, context: LiveContext) {
   if (typeof session === 'string') return unrun('failed', session);
   const asked = {
     ...context,

@@ -236,10 +236,7 @@ function meanReach(families: readonly FamilyTotals[], draws: readonly Estimated[
  * how many standard errors each resample is off, which reach as far as the tail of costs does. Each alone is too narrow somewhere.
  * `null` of too few that differ. Source: Hesterberg, What Teachers Should Know About the Bootstrap (2015), section 4.
  */
-function ratioInterval(
-  families: readonly FamilyTotals[],
-  options: BootstrapOptions,
-): Interval | null {
+function ratioInterval(families: readonly FamilyTotals[], options: BootstrapOptions) {
   const differing = countDiffering(families);
   if (differing < LEAST_OBSERVATIONS) return null;
   const amounts = amountsOf(families);

@@ -228,11 +228,7 @@ function createRepeats(touches: Touches): (part: ToolPart) => boolean {
   };
 }
 
-function wantsOfCall(
-  { pieces, touches }: Search,
-  part: ToolPart,
-  isRepeated: boolean,
-): readonly Want[] {
+function wantsOfCall({ pieces, touches }: Search, part: ToolPart, isRepeated: boolean) {
   const wants: Want[] = [];
   const touched = touches.of(part).filter(({ operation }) => operation !== 'searched');
   const path = touched[0]?.path;
@@ -291,10 +287,7 @@ function toolsOf(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => (part.type === 'tool' ? [plainToolName(part.tool)] : [])));
 }
 
-function toReferences(
-  { message, step, wants }: WantingStep,
-  holdings: Holdings,
-): readonly Omit<Reference, 'use' | 'content'>[] {
+function toReferences({ message, step, wants }: WantingStep, holdings: Holdings) {
   const before = sideOf(holdings.partNumbers.get(message.parts[0]?.id ?? '') ?? 0, 'said');
   return wants.flatMap((want) => {
     const { pieces, leastMissing } = heldPieces(want, holdings, before);
@@ -355,11 +348,7 @@ function callFor(
   return earlier.at(-1);
 }
 
-function newestHolders(
-  { holders }: Holdings,
-  pieces: readonly number[],
-  before: Side,
-): readonly Side[] {
+function newestHolders({ holders }: Holdings, pieces: readonly number[], before: Side) {
   const counts = countEach(
     pieces.flatMap((piece) => holders[piece]?.findLast((side) => side < before) ?? []),
   );
@@ -378,10 +367,7 @@ function documentOf({ kind, path }: Want, source: Side, { documents }: Holdings)
   return keepIn(documents, key, () => documents.size + 1);
 }
 
-function holdersOf(
-  piecesOf: readonly (readonly number[])[],
-  size: number,
-): readonly (readonly Side[])[] {
+function holdersOf(piecesOf: readonly (readonly number[])[], size: number) {
   const holders: Side[][] = Array.from({ length: size }, () => []);
   for (const [side, pieces] of piecesOf.entries()) {
     for (const piece of pieces) holders[piece]?.push(side);

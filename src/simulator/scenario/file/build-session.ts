@@ -119,10 +119,7 @@ function refuseSize({ spot }: Building, most: number, unit: string): never {
   throw spot.problem(`within ${most} ${unit} of the session so far`, 'more');
 }
 
-function* flattenScript(
-  items: readonly ScriptItem[],
-  spot: Spot,
-): Generator<PlacedItem, void, undefined> {
+function* flattenScript(items: readonly ScriptItem[], spot: Spot) {
   for (const [index, item] of items.entries()) yield* flattenItem(item, spot.of(index));
 }
 

@@ -103,11 +103,7 @@ export function continueSized(size: FillerSize, number: number): string {
   return continueWords(tokens, charactersOf(size), number);
 }
 
-function textParts(
-  type: 'text' | 'reasoning',
-  said: Said,
-  supplies: Supplies,
-): readonly DraftPart[] {
+function textParts(type: 'text' | 'reasoning', said: Said, supplies: Supplies) {
   const { more = [] } = typeof said === 'object' ? said : {};
   return [said, ...more].flatMap((one: Said): readonly DraftPart[] => {
     const text = toText(one, supplies);

@@ -130,9 +130,7 @@ export function toExpectation(
   };
 }
 
-function asList<Value extends string>(
-  value: Value | readonly Value[] | undefined,
-): readonly Value[] {
+function asList<Value extends string>(value: Value | readonly Value[] | undefined) {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : value;
 }

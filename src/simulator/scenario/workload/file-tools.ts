@@ -151,11 +151,7 @@ function fileToChange(scene: Scene): ProjectFile {
 }
 
 /** The file last touched about that many tokens ago; absent before the first touch. */
-function findTouched(
-  { files, position }: Scene,
-  wanted: number,
-  wereRead: readonly boolean[],
-): ProjectFile | undefined {
+function findTouched({ files, position }: Scene, wanted: number, wereRead: readonly boolean[]) {
   let nearest: ProjectFile | undefined;
   let least = Infinity;
   for (const file of files) {
@@ -213,11 +209,7 @@ function planChange(scene: Scene, file: ProjectFile, room: number): Change {
   return { file, from, before, after };
 }
 
-function newLines(
-  { words }: Scene,
-  { path, language }: ProjectFile,
-  piece: Piece,
-): readonly string[] {
+function newLines({ words }: Scene, { path, language }: ProjectFile, piece: Piece) {
   const fresh = createFile(path, language);
   let index = 0;
   return compose(

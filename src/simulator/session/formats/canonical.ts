@@ -148,11 +148,7 @@ function addRecord({ lineNumber, records, tally }: Section, value: unknown): voi
   else records.push(value);
 }
 
-function* toPlaced(
-  held: HeldSession | undefined,
-  { name }: SourceFile,
-  next?: Section,
-): Generator<PlacedSession, void, undefined> {
+function* toPlaced(held: HeldSession | undefined, { name }: SourceFile, next?: Section) {
   if (held?.session === undefined) return;
   const { session, index, tally, startByte } = held;
   const count = index + (next === undefined ? 1 : 2);

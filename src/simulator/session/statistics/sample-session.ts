@@ -151,22 +151,14 @@ function writtenIn(part: Part): number {
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }
 
-function growthBetween(
-  from: PlacedStep,
-  to: PlacedStep,
-  { recordedCompactions }: Session,
-): number | undefined {
+function growthBetween(from: PlacedStep, to: PlacedStep, { recordedCompactions }: Session) {
   const [before, after] = [from.message.usage, to.message.usage];
   const full = recordedCompactions.filter(({ kind }) => kind === 'full');
   if (liesBetween(full, from, to) || before === undefined || after === undefined) return undefined;
   return contextTokensOf(after) - contextTokensOf(before);
 }
 
-function liesBetween(
-  compactions: readonly RecordedCompaction[],
-  from: PlacedStep,
-  to: PlacedStep,
-): boolean {
+function liesBetween(compactions: readonly RecordedCompaction[], from: PlacedStep, to: PlacedStep) {
   return compactions.some(
     ({ messageIndex }) => messageIndex > from.index && messageIndex <= to.index,
   );

@@ -137,11 +137,7 @@ function fill(items: readonly Priced[], room: Room): readonly Priced[] {
 }
 
 /** Divides a total by weights so that nobody gets more than it needs. */
-function divide(
-  needs: readonly number[],
-  weights: readonly number[],
-  total: number,
-): readonly number[] {
+function divide(needs: readonly number[], weights: readonly number[], total: number) {
   const heights = needs.map((need, index) => ({ index, height: need / (weights[index] ?? 1) }));
   const parts = needs.map(() => 0);
   let left = total;

@@ -1,7 +1,7 @@
 import { sum } from '../../lib/collections.ts';
 import { fillTemplate } from '../extractive/extractive.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
-import { callModel, type CallOptions, type RequestSize, worstCostOf } from './call.ts';
+import { callModel, type CallOptions, worstCostOf } from './call.ts';
 import { fileFailure } from './failure.ts';
 import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
 import { createWithoutRequest } from './without-request.ts';
@@ -124,10 +124,7 @@ function toModelRequest(
   };
 }
 
-function sizeOf(
-  asked: TextRequest & { readonly outputCapTokens: number },
-  tools: SummarizerTools,
-): RequestSize {
+function sizeOf(asked: TextRequest & { readonly outputCapTokens: number }, tools: SummarizerTools) {
   const inputTokens = Math.ceil(countInput(asked, tools) * INPUT_MARGIN);
   return { inputTokens, outputTokens: asked.outputCapTokens };
 }

@@ -128,11 +128,7 @@ async function* advance(id: string, task: SweepTask, sweep: QueuedSweep) {
 }
 
 /** A session that cannot be compiled fails in all of its runs. */
-async function* put(
-  id: string,
-  task: SweepTask,
-  sweep: QueuedSweep,
-): AsyncGenerator<FinishedRun, void, void> {
+async function* put(id: string, task: SweepTask, sweep: QueuedSweep) {
   const { context, queue, open, compiled, signal } = sweep;
   const { session, runs } = task;
   const { meet } = createMeeting(session, context.cells);
@@ -158,11 +154,7 @@ async function* put(
   await unlessAborted(adding, signal);
 }
 
-function* failedRows(
-  { session, runs }: SweepTask,
-  reason: string,
-  { context }: QueuedSweep,
-): Generator<FinishedRun, void, void> {
+function* failedRows({ session, runs }: SweepTask, reason: string, { context }: QueuedSweep) {
   const { meet } = createMeeting(session, context.cells);
   for (const run of runs) yield toFinished(session, meet(run), unrun('failed', reason));
 }

@@ -69,11 +69,7 @@ function findFault(name: string, values: unknown, kind: Kind): Issue | undefined
   return toIssue([name, key], kind, value);
 }
 
-function toIssue(
-  path: readonly string[],
-  { expected }: Pick<Kind, 'expected'>,
-  got: unknown,
-): Issue {
+function toIssue(path: readonly string[], { expected }: Pick<Kind, 'expected'>, got: unknown) {
   const type = Array.isArray(got) ? 'array' : typeof got;
   // JSON has numbers that are too large for any.
   const isNamed = got === Infinity || got === -Infinity || got === null;

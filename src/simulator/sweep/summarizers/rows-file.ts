@@ -197,9 +197,7 @@ function nameConditions(rows: readonly SummaryRow[], expected: SharedFields | un
   return Object.entries(CONDITIONS).flatMap(([name, label]) => (names.has(name) ? [label] : []));
 }
 
-function firstConflict(
-  pairs: readonly (readonly [name: string, value: string])[],
-): string | undefined {
+function firstConflict(pairs: readonly (readonly [name: string, value: string])[]) {
   const values = new Map<string, string>();
   const conflict = pairs.find(([name, value]) => {
     const known = values.get(name) ?? value;
