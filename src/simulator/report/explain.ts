@@ -128,7 +128,7 @@ export function renderOverviewJson(story: ExplainedRun): string {
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
     .filter(({ happened }) => happened.length > 0);
   const losses = (story.losses ?? []).map(({ event }) => event);
-  return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses });
+  return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses, apart: story.apart });
 }
 
 function sectionsOf(

@@ -1,6 +1,6 @@
 import { type Message, planCut, policies } from '../../../engine/index.ts';
 import { claimOfRecording } from '../../scenario/recording-agents.ts';
-import type { RecordedCompaction, Session } from '../../session/session.ts';
+import { GENERATED, type RecordedCompaction, type Session } from '../../session/session.ts';
 import {
   type Content,
   isOutput,
@@ -34,14 +34,16 @@ interface RecordedView {
 
 /** Formats that name what a compaction kept wherever it kept anything. */
 const TELLING =
-  /^(?:claude-code|claude-agent-sdk|opencode-\w+|kimi-cli|cline|pi|gemini-cli|openhands|generated|canonical)$/;
+  /^(?:claude-code|claude-agent-sdk|opencode-\w+|kimi-cli|cline|pi|gemini-cli|openhands|canonical)$/;
 const NO_LIMITS = { contextTokens: 0 };
 
 /** Adds to each need how the recording stood to it, and the kind of its content. */
 export function withUses(needs: readonly Need[], given: Given): readonly Reference[] {
   const { messages, recorded } = given;
   const places = new Map(messages.map(({ id }, index) => [id, index]));
-  const view = recorded?.recordedCompactions.length ? followRecording(given, recorded) : undefined;
+  // What a generated session needs does not come of what its compactions removed.
+  const isCompacted = recorded?.format !== GENERATED && recorded?.recordedCompactions.length;
+  const view = isCompacted ? followRecording(given, recorded) : undefined;
   return needs.map((need) => ({
     ...need,
     use: useOf(need, { view, given, place: places.get(need.messageId) ?? 0 }),

@@ -95,6 +95,13 @@ describe('the uses that a recording makes of earlier content', () => {
       [cleared()],
     ],
     ['gone on from while held', '3 anchor used file', [EDITS], []],
+    [
+      'gone on from in a generated session',
+      '3 anchor used file',
+      [EDITS],
+      [compacted()],
+      { format: 'generated' },
+    ],
     ['gone on from after it was replaced', '3 anchor carried file', [EDITS], [compacted()]],
     [
       'gone on from what a later read holds',
