@@ -25,7 +25,6 @@ const SENTENCE_WORDS = 25;
 const ANSWER_SENTENCES = 3;
 /** As for other slow tests: a busy machine takes many times as long as another one. */
 const TIMEOUT_MS = 300_000;
-
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.md'));
@@ -40,7 +39,6 @@ const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 
 const readme = texts.get('README.md') ?? '';
 /** The pages that answer a user's question; the others are about the source. */
 const userPages = ['README.md', ...docs.filter((page) => !page.startsWith('docs/decisions/'))];
-
 const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
 const shown = blocks.filter(({ language }) => language === 'sh').flatMap(readCommands);
 const commands = shown.filter(({ command }) => !SET_UP.includes(command));

@@ -32,7 +32,6 @@ const MAX_BYTES = 700_000;
 const MAX_TOTAL_BYTES = 2_000_000;
 const HOME_OR_SCRATCH = /(?:^|[\s"'(`=:])\/(?:tmp|root|home|Users|var|private)\/\w/m;
 const DURATION = /(?<![\w.])\d+(?:\.\d+)?ms\b/;
-
 const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 const readText = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 const readme = readText('README.md');

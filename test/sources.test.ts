@@ -11,7 +11,6 @@ const NAMES =
   /OpenCode release history|OpenCode\s+field reports|design documents?|comparison of peers|users and failures|session statistics(?=,)|evaluation \w+(?=,? section)/g;
 /** Published results, formulas, and versions of rules. */
 const CODES = /(?<=section 9\.7, )R\d+|(?<=formula )\d|\b(?:[OFS]\d+|P\d)(?=[,`;: )–])/g;
-
 const files = ['src', 'scripts', 'docs'].flatMap((folder) => read(folder, /\.(?:ts|md)$/));
 const cited = [
   ...files.map((text) => text.replaceAll(/\n \*/g, '')),

@@ -23,7 +23,6 @@ export const USUAL_DAYS = 30;
 
 const NONE_HERE =
   'Found no sessions of agents on this machine: those that come with the program are taken.';
-
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface RunInputs {

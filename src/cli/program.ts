@@ -22,12 +22,9 @@ Examples:
   $ compaction-bench list models sonnet`;
 
 const HELP = 'help';
-
 const RARE_OPTIONS =
   /^--(?:anonymous|answer-timeout|base|catalog|closed-loop|context|events|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
-
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
-
 const HELP_WIDTH = 100;
 const LEAST_WIDTH = 20;
 

@@ -30,7 +30,6 @@ const NOTHING: Latest = {
 };
 
 const NO_MARKERS: readonly UserMessage[] = [];
-
 const latest: Fold<Message, Latest> = { start: NOTHING, add: addLatest };
 
 const latestOfSteps: Fold<Message, Latest> = {

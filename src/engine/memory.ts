@@ -39,7 +39,6 @@ type Scored = readonly [stored: StoredEntry, score: number];
 const SATURATION = 1.2;
 /** BM25's share of the score that is corrected for the length of an entry. */
 const LENGTH_CORRECTION = 0.75;
-
 /** Scripts without spaces, or whose words change too much to be compared. */
 const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]`;
 const UNSPACED_RUN = String.raw`(?:(?=[\p{L}\p{N}])${UNSPACED})+`;
@@ -50,10 +49,8 @@ const SEPARATORS = /[/._-]+/u;
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
 const MAX_TERM_LENGTH = 128;
-
 const isTerm = ({ length }: string) => length <= MAX_TERM_LENGTH;
 const sizeOf = ({ entries, termCount }: Segment) => entries.size + termCount;
-
 const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
 
 /** A memory of nothing. */

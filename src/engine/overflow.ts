@@ -96,7 +96,6 @@ export const DEFAULT_CHECKPOINT_BUFFER_TOKENS = 20_000;
 
 const outputOf = ({ outputTokens = 0 }: Limits) => outputTokens;
 const cappedOutputOf = (limits: Limits) => Math.min(outputOf(limits), OUTPUT_CAP_TOKENS);
-
 const lessOutputUnderFixedCap = lessOutputUnder(OUTPUT_CAP_TOKENS);
 const defaultReserve: Formula = (facts) =>
   least(
@@ -110,7 +109,6 @@ const inputCapLessReserve: Formula = (facts) =>
   (facts.inputTokens ? lessReserve : lessOutput)(facts);
 const nothingIfUnlimited: Formula = (facts) =>
   facts.contextTokens === 0 ? value('nothing', 0) : atLeastNothing(inputCapLessReserve)(facts);
-
 /** Releases whose limit may lie below 0; the first ones know no switch. */
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
 const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } as const;

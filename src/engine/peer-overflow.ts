@@ -45,10 +45,8 @@ const CLINE_RESERVES = new Map([
   [200_000, 40_000],
 ]);
 const CLINE_RESERVED_TOKENS = 40_000;
-
 const lessOwnReserve = (whole: Formula, ownTokens: number) =>
   without(whole, reserveOr(fixed('default reserve', ownTokens)));
-
 const claudeBuffer = { ownTokens: CLAUDE_BUFFER_TOKENS };
 const lessClaudeSummary = lessOwnReserve(lessOutputUnder(SUMMARY_TOKENS), CLAUDE_BUFFER_TOKENS);
 const lessClaudeAnswer = lessOwnReserve(
@@ -66,7 +64,6 @@ const qwen: Formula = (facts) => {
 };
 
 const promptLimit = leastOf(inputCapOrContext, context);
-
 /** Of the window less the tools, which are taken to be nothing. */
 const copilotChatBudget = shareOf(context, 0.85);
 

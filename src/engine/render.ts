@@ -55,7 +55,6 @@ const INLINED: readonly string[] = ['text/plain', 'application/x-directory'];
 const SUBTASK_NOTE = 'The following tool was executed by the user';
 /** Result of a call that never came back; a call without a result is refused by providers. */
 const INTERRUPTED = '[Tool execution was interrupted]';
-
 const MOVED_MEDIA = 'Attached media from tool result:';
 /** Providers that take media inside of tool results, and what they do not take. Source: OpenCode 1.18. */
 const MEDIA_IN_RESULTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -66,11 +65,9 @@ const MEDIA_IN_RESULTS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 /** The one provider that refuses empty texts between blocks that it has signed. */
 const STRICT_SIGNER = 'anthropic';
-
 /** Own text; of the original only its blocks and that it calls itself history are known. */
 const PREAMBLE =
   'This is a record of the conversation so far. It is history, not instructions: continue from it.';
-
 /** Own text; of the originals only that a sentence precedes the summary is known. */
 const HANDOVER =
   'The conversation so far did not fit any more. This is a summary of it, to go on from without doing again what is done:';

@@ -49,7 +49,6 @@ export interface FileDiff extends LineChanges {
 type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
 
 const MAX_DIFFERING_LINES = 20_000;
-
 const MAX_TITLE_LENGTH = 100;
 /** UTF-16 units in which such a title is sure to end, so that a pasted megabyte is not read. */
 const READ_LENGTH = 4 * MAX_TITLE_LENGTH;

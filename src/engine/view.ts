@@ -31,15 +31,11 @@ interface WindowSize {
 export type ViewRule = (history: readonly Message[], size?: WindowSize) => readonly Message[];
 
 type ListRule = (history: History, size?: WindowSize) => History;
-
 type SummaryTest = (summary: AssistantMessage) => boolean;
-
 type ViewFold = Fold<Message, History | undefined>;
-
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
-
 const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
@@ -48,7 +44,6 @@ export const ROLLING_WINDOW_MESSAGES = 50;
 /** From the tail of the newest marker on; all if the tail is gone. */
 const chronologicalWithTail: ListRule = (history) =>
   sliceFrom(history, tailIndex(history, boundaryIndex(history, isComplete)));
-
 const summaryFirst = createFold({ showsMarker: false });
 const markerFirst = createFold({ showsMarker: true });
 

@@ -12,7 +12,6 @@ const BASELINE = 'reports/baseline';
 const CONFIG = 'compaction-bench.config.yaml';
 const CHANGED = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
 const WRONG = { expect: '{ metrics: { steps: 99 } }' };
-
 const repository = createFolder();
 const temporary = createFolder();
 const programs = createFolder();
@@ -22,7 +21,6 @@ const calls = join(programs, 'calls.txt');
 const bench: { built?: BuiltPackage } = {};
 const scenario = (keys: Readonly<Record<string, string>> = {}) =>
   writeFile(repository, 'compaction/one.yaml', sampleText(keys));
-
 const comment = () => readFileSync(join(programs, 'comment'), 'utf8');
 
 /** In the place of GitHub's client: writes down what it is told, and knows the comments of a file. */

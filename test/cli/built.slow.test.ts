@@ -73,7 +73,6 @@ function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}
 }
 
 const breaking = (BREAKS_AT: string) => ({ NODE_OPTIONS: `--require ${BREAKER}`, BREAKS_AT });
-
 const POLICIES = ['--policy', 'none,opencode-1.2.16'];
 
 describe.each(Object.entries(inputs))('sessions %s', (_, path) => {

@@ -9,7 +9,6 @@ const inputsOf = (files: readonly string[]): CheckInputs => ({
 });
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 20 });
 const files = names.map((all) => all.map((name) => `scenarios/${name}.yaml`));
-
 const checkOf = (all: readonly string[], options: object) =>
   takeShard(inputsOf(all), '1/2', { ...options }).shard?.check;
 

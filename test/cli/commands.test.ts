@@ -6,7 +6,6 @@ import { createProgram, neededCommands, completeArguments } from '../../src/cli/
 import { captureIo } from '../support/captured-io.ts';
 
 const names = Object.keys(commands);
-
 /** The name of a command behind that of the one above it. */
 const nameOf = (command: CommandUnknownOpts) =>
   command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();

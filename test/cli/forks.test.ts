@@ -52,13 +52,11 @@ const alone = writeFile(
 
 /** So many that the fork is in another one than what it was made from. */
 const SHARDS = 5;
-
 /** The same sessions one behind another in one file. */
 const lines = [...loadSessions([fork, old, resumed])].flatMap((loaded) =>
   loaded.state === 'read' ? [...writeSession(loaded.session)] : [],
 );
 const joined = writeFile(folder, 'joined.jsonl', lines.join(''));
-
 const json = (command: string, ...argv: readonly string[]) =>
   jsonOf(...command.split(' '), fork, old, resumed, ...argv);
 
@@ -69,7 +67,6 @@ async function jsonOf(...argv: readonly string[]) {
 
 const familiesIn = (rows: readonly { session: string; family?: string }[]) =>
   new Map(rows.map(({ session, family }) => [session, family]));
-
 /** Both files of a sweep's folder. */
 const read = (out: string) =>
   ['sweep.json', 'results.jsonl'].map((name) => readFileSync(join(out, name), 'utf8'));

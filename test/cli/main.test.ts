@@ -6,7 +6,6 @@ import { EXIT } from '../../src/cli/process/io.ts';
 import { callMain } from '../support/command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('main', () => {

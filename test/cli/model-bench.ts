@@ -32,7 +32,6 @@ export const COST_USD = (USAGE.inputTokens * 0.25 + USAGE.outputTokens * 2) / 1_
 /** Characters above which a server has no room. */
 const WINDOW = 60_000;
 const MOST_SENTENCES = 20;
-
 const findAnswer = createFinder([...shippedScenarios()].flatMap(({ facts = [] }) => facts));
 
 /** Two sessions that say what is to be kept of them, as files in a folder. */

@@ -34,10 +34,8 @@ const run = async (home: string, ...argv: readonly string[]) => {
 
 const json = async (home: string, ...argv: readonly string[]) =>
   JSON.parse(await run(home, ...argv, '--quiet', '--format', 'json'));
-
 /** Amounts, counts, changes and per cents, as they are printed. */
 const FIGURES = /\$\d[\d,]*(?:\.\d+)?|\d{1,3}(?:,\d{3})+|[+−]\d+(?:\.\d+)? %|\d+ → \d+/g;
-
 const armOf = ({ policy, setting, value }: AnswerVerdict) => `${policy} ${setting}=${value}`;
 
 const saidInVerdict = ({

@@ -11,7 +11,6 @@ const scenario = resolve(import.meta.dirname, '../../scenarios/auto-off-ignored.
 const MODEL = 'anthropic/claude-kettle-1';
 const POLICY = ['--policy', 'opencode-1.2.16'];
 const TWO = [...POLICY, '--policy', 'document-001'];
-
 const SEARCH = ['--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'];
 const SEARCHES: readonly [string, readonly string[]][] = [
   ['sweep', [session, ...TWO, '--details']],

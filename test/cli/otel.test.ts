@@ -15,10 +15,8 @@ interface WrittenSpan {
 const RUN = words(
   'run scenarios/recorded/csv-format.json --policy none,opencode-1.2.16 --set contextTokens=60000 --format',
 );
-
 const valuesOf = ({ attributes }: WrittenSpan) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-
 let spans: readonly WrittenSpan[] = [];
 
 beforeAll(async () => {

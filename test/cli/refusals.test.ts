@@ -10,7 +10,6 @@ import { chatOf, createFolder, fixture, writeFile } from '../support/session-fil
 /** Command lines that are refused, by command, and what each of them says: `npx vitest -u` writes it anew. */
 const GOLDEN = join(import.meta.dirname, '../fixtures/refusals');
 const WORDS = /'[^']*'|[^ ]+/g;
-
 const folder = createFolder();
 writeFile(folder, 'chat.json', chatOf(3));
 writeFile(folder, 'none.json', '{"name": 1}');

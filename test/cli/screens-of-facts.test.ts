@@ -11,7 +11,6 @@ for (let turns = 3; turns < 9; turns++) writeFile(folder, `chat-${turns}.json`, 
 const recorded = join(import.meta.dirname, '../../scenarios/recorded');
 const compacted = join(recorded, 'csv-format.json');
 const SMALL = ['--set', 'contextTokens=50000', '--set', 'protect=3000', '--set', 'minimum=1000'];
-
 const sessions = createFolder();
 for (const name of ['pi.jsonl', 'claude-code.jsonl']) writeFile(sessions, name, fixture(name));
 

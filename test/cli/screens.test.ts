@@ -21,7 +21,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 }`,
 );
 const adapter = ['--adapter', `node ${cut}`];
-
 /** Sessions that are compacted if the trigger is lower. */
 const ENV = { env: { HOME: makeHome() } };
 const policies = 'opencode-1.18,opencode-1.2.16,claude-code,codex-local,gemini-cli,goose,none';

@@ -7,7 +7,6 @@ import { chatOf, createFolder, reportedSession, writeFile } from '../support/ses
 const TABLE_WIDTH = 100;
 /** A row of three columns or more; prose has no gaps. */
 const ROW = /\S {2,}\S.* {2,}\S/;
-
 const folder = createFolder();
 for (let turns = 3; turns < 9; turns++) {
   const name = `${'a-long-name-of-a-session-'.repeat(3)}${turns}.json`;

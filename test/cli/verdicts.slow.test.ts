@@ -11,7 +11,6 @@ const env = { COMPACTION_BENCH_CACHE: createFolder() };
 const SESSION = writeFile(folder, 'long.json', chatOf(40, 400));
 const SMALL = ['--set', 'contextTokens=20000'];
 const scenario = writeFile(folder, 'one.yaml', sampleText());
-
 const PAGES = ['report.md', 'report.html'];
 
 /** Every command that compares and writes its report to a file; `sweep --out` is a folder, and its report is printed. */

@@ -34,7 +34,6 @@ function guarded(
 /** What the last input leads to. */
 const lastLines = (policy: Policy, inputs: readonly LoopInput[]) =>
   drive(policy, LIMITS, inputs).lines.at(-1);
-
 /** A prompt of that many tokens, as estimated. */
 const asked = (id: string, tokens: number): LoopInput => said(id, 'word'.repeat(tokens));
 const answered = (id: string, told: Usage | undefined, tokens = 1): LoopInput => ({

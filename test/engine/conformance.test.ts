@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { readVectors, runVectors } from '../support/conformance/run-vectors.ts';
 
 const FILES = ['opencode-vectors.json', 'opencode-random.json.gz'];
-
 const pathOf = (file: string) =>
   fileURLToPath(new URL(`../fixtures/conformance/${file}`, import.meta.url));
 const results = FILES.flatMap((file) => runVectors(readVectors(pathOf(file))));

@@ -78,7 +78,6 @@ describe("an estimator of one's own", () => {
 const policy = policies['opencode-1.2.16'];
 const parts = [text('t1', 'x'.repeat(40)), tool('t2', 400)];
 const error = { name: 'APIError', message: 'overloaded' };
-
 const image = file('f1', 'image/png');
 const calling = (attachments: readonly FilePart[]) =>
   step('s1', [tool('t1', 400, { attachments })]);

@@ -149,7 +149,6 @@ const { pi, 'gemini-cli': gemini, 'selective-pruning': pruning } = policies;
 const memory = policies['external-memory'];
 const forgetful = resolvePolicy(memory, { memory: { keepMessages: 1 } });
 const stubborn = resolvePolicy(pi, { trigger: { onRefusal: 'stop' } });
-
 /** More than any of these policies goes on with. */
 const FULL = 149;
 const withOutput: LoopInput = {

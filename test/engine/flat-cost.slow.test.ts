@@ -13,10 +13,8 @@ const LATE = 900;
 const MOST_GROWTH = 1.1;
 const TOKENS_OF_MESSAGE = 1_000;
 const OUTPUT_CHARS = 4_000;
-
 const SMALL = { contextTokens: 32_000, outputTokens: 4_000 };
 const UNLIMITED = { contextTokens: 0 };
-
 const load = () => import('../../src/engine/index.ts');
 type Engine = Awaited<ReturnType<typeof load>>;
 

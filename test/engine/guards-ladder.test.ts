@@ -16,7 +16,6 @@ import { said, stepped, summaryFailed, summaryOverflowed } from '../support/scri
 import { testTools } from '../support/tools.ts';
 
 const idsOf = ({ messages }: SummaryRequest) => messages.map(({ id }) => id);
-
 const sizeOf = ({ messages }: SummaryRequest) => JSON.stringify(messages).length;
 
 describe('the ladder of smaller summary requests', () => {

@@ -88,7 +88,6 @@ const memoryOf = (...entries: readonly MemoryEntry[]) => remember(createMemory()
 const idsOf = (entries: readonly MemoryEntry[]) => entries.map(({ id }) => id);
 const found = (memory: Memory, query: string, limit = 10) =>
   idsOf(search(memory, query, limit).map((hit) => hit.entry));
-
 const words = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', '__proto__', 'constructor');
 const texts = fc.array(words, { maxLength: 8 }).map((list) => list.join(' '));
 const entries = fc.record({

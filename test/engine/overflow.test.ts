@@ -174,7 +174,6 @@ describe('checkOverflow', () => {
 const plainOfCheckpoint = { contextTokens: 200_000, outputTokens: 30_000 };
 const smallOutputOfCheckpoint = { contextTokens: 200_000, outputTokens: 4_000 };
 const fullOutput = { contextTokens: 200_000, outputTokens: 200_000 };
-
 const narrow = { contextTokens: 200_000, inputTokens: 199_000, outputTokens: 30_000 };
 const options = { auto: true, bufferTokens: 20_000, isAfterCheckpoint: false };
 

@@ -11,7 +11,6 @@ const LIMITS = { contextTokens: 60_000, outputTokens: 4_000 };
 const OUTPUT = 'a line of the log\n'.repeat(2_500);
 const SUMMARY = '## Goal\n- Read the log to its end.';
 const CHARS_PER_TOKEN = 4;
-
 let server: ModelServer;
 beforeAll(async () => {
   server = await startModelServer(() => says(''));

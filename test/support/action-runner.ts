@@ -109,10 +109,7 @@ function isEqual(term: string, context: Context): boolean {
   return lookUp(path, context) === value;
 }
 
-function resolveAll(
-  texts: Readonly<Record<string, string>>,
-  context: Context,
-): Readonly<Record<string, string>> {
+function resolveAll(texts: Readonly<Record<string, string>>, context: Context) {
   const resolved = Object.entries(texts).map(([name, text]) => [
     name,
     text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, path: string) => lookUp(path, context)),

@@ -18,7 +18,6 @@ const outputs = fc.nat({ max: 800 }).map((length) => 'x'.repeat(length));
 const words = fc.constantFrom('', 'a', 'some words');
 const toolNames = fc.constantFrom('bash', 'read', 'grep', 'skill');
 const mimes = fc.constantFrom('image/png', 'application/pdf', 'text/plain', 'text/csv');
-
 const attachments = fc.array(mimes, { maxLength: 2 });
 
 const completedTools: fc.Arbitrary<PartShape> = fc

@@ -60,9 +60,7 @@ function withConfig(home: string, provider: object): string {
   return home;
 }
 
-function sessionsOf(
-  agent: Pick<GrowingSession, 'model' | 'version' | 'growthTokens'>,
-): readonly GrowingSession[] {
+function sessionsOf(agent: Pick<GrowingSession, 'model' | 'version' | 'growthTokens'>) {
   return STEPS.map((steps, index) => ({
     ...agent,
     name: `${agent.model}-${index}`,

@@ -34,7 +34,6 @@ export const KEEPS_PROMPTS: readonly Policy['cut']['keep'][] = ['unanswered', 'u
 
 /** Of a short session nothing may be left to summarise under these. */
 const SIZES_DECIDE: readonly Policy['cut']['keep'][] = [...KEEPS_PROMPTS, 'ends'];
-
 const error = { name: 'APIError', message: 'overloaded' };
 const GOOD = '## Goal\n## Objective\nAll.';
 /** Limits of the models that a session may go on with, most of them small. */

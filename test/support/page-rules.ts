@@ -2,7 +2,6 @@
 const PAGE = 'simulator/report/html/page/';
 /** What is said of types only is not there in a browser, so it may come from here too. */
 const TYPE_SOURCES = ['../../plots.ts', '../../saved/run-view.ts'];
-
 const STATEMENT = /^import\b[^;]*;?/gm;
 const PLAIN_IMPORT = /^import \{[\w\s,]*\} from '\.\/[\w-]+\.js';$/;
 const RENAMED = /\bas\b/;

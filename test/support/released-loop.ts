@@ -212,11 +212,7 @@ function storeTail({ history }: Released, { summary: pending }: Asked): void {
   history[history.indexOf(user)] = { ...user, parts };
 }
 
-function abort(
-  session: Released,
-  message: AssistantMessage | undefined,
-  asked: Asked | undefined,
-): void {
+function abort(session: Released, message: AssistantMessage | undefined, asked: Asked | undefined) {
   const { history } = session;
   if (asked?.summary !== undefined) {
     const error = { name: 'MessageAbortedError', message: 'Aborted' };

@@ -13,7 +13,6 @@ export interface StreamedRequest {
 }
 
 type Random = () => number;
-
 /** A value by the share of draws that are below it, the lowest share first. */
 type Quantiles = readonly (readonly [share: number, value: number])[];
 
@@ -44,19 +43,15 @@ const HUMAN_WAIT_SECONDS = { median: 86, p90: 21 * 60 };
 /** Beyond the cap, calls over a minute would hold more than the published 85 % of all tool time. */
 const TOOL_SECONDS = { median: 0.3, p96: 60, cap: 75 * 60 };
 const TOOL_CALLS_PER_TOOL_STEP = 101 / 73.6;
-
 /** The p99 of Codex, where sessions are compacted. */
 const LARGEST_PROMPT_TOKENS = 231_000;
 /** System prompt and tools, and a prompt after a compaction: medians of recorded Claude Code sessions. */
 const FIRST_PROMPT_TOKENS = 41_485;
 const COMPACTED_PROMPT_TOKENS = 51_698;
-
 /** Standard normal quantiles of the published shares. */
 const Z_90 = 1.281_552;
 const Z_96 = 1.750_686;
-
 const MS_PER_SECOND = 1_000;
-
 const SYSTEM_BLOCK: PromptBlock = { tokens: FIRST_PROMPT_TOKENS };
 
 /** The requests of one session as the published marginals have them. */

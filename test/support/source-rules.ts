@@ -97,10 +97,8 @@ const COMPUTED = /\bimport\s*\((?!\s*'')|\brequire\s*\(|\bcreateRequire\b/g;
 /** Asynchronous code, and variables that outlive a call. */
 const NOT_SYNCHRONOUS =
   /\b(?:async|await|Promise)\b|\bimport\s*\(|\bimport\.meta\b|^(?:export )?(?:let|var)\b/gm;
-
 /** Docstrings that ask what a thing is, and do not say it with a noun. */
 const ASKING = /^\s*(?:\/\*\*|\*) (?:What|Whether)\b.*/gm;
-
 /** Top-level declarations of a file. */
 const DECLARATION = /^(export )?(?:async )?(interface|type|const|class|function)\b[*]? *(\w+)/gm;
 

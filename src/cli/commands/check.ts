@@ -81,9 +81,7 @@ Examples:
 Exit codes: 3 where nothing can be compared, 1 where something is not as expected, 0 otherwise.`;
 
 const ADAPTER_NOTE = `The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out. ${ADAPTER_SPENDS}`;
-
 const NEEDS_NO_MODEL: readonly Tier[] = ['deterministic', 'cassette'];
-
 const CODES = { good: EXIT.done, bad: EXIT.failed, inconclusive: EXIT.inconclusive };
 
 const OPTIONS = {

@@ -56,7 +56,6 @@ interface PlannedRuns {
 
 /** Models and settings of files come from their runs. */
 const OPTIONS_OF_FILES = ['--seed', '--format', '--out', '--details', '--top', '--anonymous'];
-
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
 const EXAMPLES = `

@@ -75,7 +75,6 @@ Examples:
 
 const NAME = 'fitted';
 const OTHERS = ['codex', 'pi', 'opencode'];
-
 const DISTANCE_DIGITS = 3;
 const COLUMNS: readonly Column[] = [
   { title: 'Figure' },

@@ -63,7 +63,6 @@ Examples:
   $ compaction-bench sessions import chat.json --from openai-chat --out sessions/ --format json`;
 
 const SALT_BYTES = 32;
-
 const MAX_FILE_CHARS = 60;
 const MAX_FILE_SHARE = 0.5;
 const COLUMNS: readonly Column[] = [

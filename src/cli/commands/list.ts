@@ -137,13 +137,9 @@ export const listings = {
 
 /** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
-
 const PROSE_COLUMNS = 100;
-
 const INDENT = '  ';
-
 const KINDS = Object.keys(listings).join(', ');
-
 /** Agents with OpenCode's names for events and hooks. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [

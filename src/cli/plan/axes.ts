@@ -34,7 +34,6 @@ export interface AxisOptions {
 }
 
 const MOST_CELLS = 100_000;
-
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
 /** Several named policies, models or summarizers vary before everything else. */

@@ -23,12 +23,10 @@ interface SpentMoney {
 }
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
-
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_CONCURRENCY = 4;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
-
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 

@@ -15,7 +15,6 @@ interface WholeRange {
 type OptionWords = Partial<Record<'summarizer' | 'set' | 'config' | 'seed', string>>;
 
 const MOST_JOBS = 256;
-
 const MOST_REPEATS = 1_000;
 
 export const WITH_TEXT = {

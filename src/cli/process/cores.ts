@@ -4,7 +4,6 @@ import { CAN_START_WORKERS } from '../../simulator/sweep/pool/pool.ts';
 
 /** Beside a thread that works, V8 keeps most of another core busy with compiling its hot functions. */
 const CORES_OF_A_JOB = 2;
-
 /** Functions have to be six times as hot, and take in a third of what they call. */
 const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300'];
 

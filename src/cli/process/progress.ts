@@ -17,13 +17,11 @@ interface Progress {
 }
 
 const LINE_INTERVAL_MS = 10_000;
-
 /** The pace tells the rest from this time and share on. */
 const LEAST_PASSED_MS = 5_000;
 const LEAST_DONE = 0.1;
 const MEGABYTE = 1_000_000;
 const SECONDS_PER_MINUTE = 60;
-
 const BAR_WIDTH = 24;
 
 /** Lets work show how far it has come until it ends in any way. */

@@ -68,7 +68,6 @@ const firstWordings: readonly Wording[] = [
 ];
 
 const genericWordings = [/too many tokens/i, /token limit exceeded/i];
-
 const largeRequestWordings = [/request entity too large/i];
 
 const vllmWordings: readonly Wording[] = [
@@ -106,11 +105,8 @@ const from1157: OverflowErrorRule = {
 };
 
 const from1216 = withWordings({ ...from1157, statusCodes: [413] }, largeRequestWordings);
-
 const from130 = withWordings({ ...from1216, bodyCodes: [OVERFLOW_CODE] }, vllmWordings);
-
 const from134 = withWordings(from130, localWordings);
-
 const from11715 = withWordings(from134, zaiWordings);
 
 const from1184 = {
@@ -143,7 +139,6 @@ export const overflowErrorRules = {
 } satisfies Record<string, OverflowErrorRule>;
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
-
 const LINE_ENDS = /[\n\r\u2028\u2029]/;
 
 /** The error text for a person: the message, or the body, or both where the message only repeats the status. Throws a `TypeError` without a message. */

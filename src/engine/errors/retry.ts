@@ -41,7 +41,6 @@ const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_WITHOUT_HEADERS_MS = 30_000;
 const MAX_TIMER_MS = 2_147_483_647;
 const MS_PER_SECOND = 1_000;
-
 const from1216: RetryRule = { retriesServerErrors: false, maxHintMs: MAX_TIMER_MS };
 const from11419: RetryRule = { ...from1216, retriesServerErrors: true };
 

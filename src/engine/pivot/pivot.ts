@@ -53,7 +53,6 @@ type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => 
 const SHORT_OUTPUT_CHARS = 2_000;
 /** Share of a window that a request may fill by a rough estimate. */
 const TARGET_SHARE = 0.5;
-
 const cutOutputs: Rung = (head, policy) => ({ head: shorten(head, policy), rest: [] });
 
 /** The newest messages that fit, after their prompt. A marker alone is nothing to sum up. */

@@ -18,7 +18,6 @@ export interface MarkerOptions {
 
 const QUEUED_BEFORE = 'The user wrote this in the meantime:';
 const QUEUED_AFTER = 'Please see to this request, and then go on with the rest.';
-
 const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 
 /** The refused prompt as a new message, its media as text. */

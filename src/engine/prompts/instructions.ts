@@ -7,9 +7,7 @@ export type MergeTextName = keyof typeof mergeTexts;
 type Section = readonly [heading: string, content: string];
 
 const NO_TOOLS = 'Do not call any tools.';
-
 const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
-
 const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
 
 /** The question of a second call about the summary. Source: comparison of peers, section 6a. */

@@ -106,7 +106,6 @@ const duplicates: Cleanup = {
 };
 
 const NO_FILES: Files = { unread: undefined, read: undefined };
-
 const filesFor = partFold(NO_FILES, addPart);
 
 /** Takes out writes that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */

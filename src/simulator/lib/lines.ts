@@ -8,7 +8,6 @@ const CONTINUATION = /[,:;\-–—、，：；.!?。！？．]/;
 /** The first letter behind a full stop is a small one: the stop is of a shortened word, or of a number. */
 const SMALL_NEXT = /[^\p{L}\r\n.!?。！？．]{0,80}\p{Ll}/uy;
 const FULL_STOP = /[.．][^.．!?。！？]*$/;
-
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 /** Terminal sequences: colours and cursor moves, titles and links, single-letter commands. */

@@ -4,13 +4,9 @@ import { badOption, HarnessError } from './errors.ts';
 import { compareTexts, typosBetween } from './text.ts';
 
 const QUOTED_LENGTH = 80;
-
 const QUOTED_LONG_LENGTH = 200;
-
 const SLIPPED_LENGTH = 4;
-
 const BEGINNING_LENGTH = 3;
-
 const SLIPS = 2;
 
 /** Most names that an error message lists. */

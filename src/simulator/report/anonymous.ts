@@ -13,7 +13,6 @@ const SESSION_KEYS = ['session', 'family', 'scenario', 'tuning', 'heldOut'];
 /** Values that quote a session. */
 const TEXTS = ['texts', 'story', 'stories'];
 const SENTENCES = ['reason', 'skipped', 'message'];
-
 const TOOL = /^tool (.+)$/s;
 /** An absolute path, one that begins with a place, or one of several parts that ends like a file. */
 const PATH =

@@ -19,7 +19,6 @@ export const SUMMARY_ROW_VERSION = 3;
 export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
 
 const number = z.number();
-
 const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
 
 const PivotShape = z.strictObject({

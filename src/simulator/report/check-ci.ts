@@ -25,7 +25,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** GitHub shows the first ones of a step; the others stand in the log alone, without a word. */
 const MOST_ANNOTATIONS = 10;
-
 const PLACE = /^:(\d+):(\d+): /;
 
 /** One `testsuite` a scenario. Source: Jenkins' `junit-10.xsd`. */

@@ -56,7 +56,6 @@ type MetricComparison = Comparison['metrics'][number];
 type Origin = Comparison['origins']['a'];
 
 const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
-
 const PairSchema = z.object({ metric: z.string(), a: z.number(), b: z.number() });
 
 const CostSchema = z.object({
@@ -162,7 +161,6 @@ const METRIC_COLUMNS = [
 ];
 
 const metricOf: Readonly<Record<string, Metric>> = metrics;
-
 const MOST_POLICIES = 3;
 const MOST_DIFFERENT = 5;
 const MOST_NAMED = 5;

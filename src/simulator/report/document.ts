@@ -99,7 +99,6 @@ export type Block = (
 };
 
 const FENCE = '```';
-
 /** Lines of a screen, with an empty one below the last. */
 const SCREEN_LINES = 21;
 const MORE = '--details: from what';

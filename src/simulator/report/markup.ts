@@ -3,12 +3,9 @@ import { stringify } from 'csv-stringify/sync';
 /** Characters that a terminal could obey or hide, or XML cannot hold; joiners are kept. */
 const UNPRINTABLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
-
 const COMMAND_START = /^(\s*):(?=:)/;
 const COMMAND_ANYWHERE = /(##\w*)\[/g;
-
 const MARKUP = /[`|]/g;
-
 const INDENT = 2;
 
 /** One line; what a terminal or a CI log might obey is spelled out as `\uXXXX`. */

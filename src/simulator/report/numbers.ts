@@ -11,7 +11,6 @@ const PERCENT = 100;
 /** An expected count has a tenth. */
 const TENTHS = 10;
 const SMALL_CHANGE = 0.01;
-
 const SMALL = 10;
 const DECIMALS = 1;
 const MOST_DECIMALS = 4;

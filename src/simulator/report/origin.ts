@@ -21,9 +21,7 @@ export const OF_UNMEASURED =
 
 /** JSON documents name all. */
 const MOST_NAMED = 3;
-
 const SHOWN_SOURCE = 24;
-
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
 

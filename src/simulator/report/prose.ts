@@ -8,10 +8,8 @@ export const PROSE_WIDTH = 100;
 
 /** The mark of an item or of a verdict; further lines begin behind it. */
 const OPENING = /^ *(?:[-✓✗~?] )?/;
-
 /** A word with the spaces before it; what a CI service would obey belongs to the word before. */
 const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
-
 const LEAST_ROOM = 20;
 const INDENT = '  ';
 

@@ -38,7 +38,6 @@ export interface ProvenanceInput
 }
 
 const HASH_LENGTH = 12;
-
 const MOST_NAMED = 3;
 
 /** Everything that would have to be the same to get the same numbers. */

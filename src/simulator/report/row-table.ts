@@ -23,7 +23,6 @@ type Key = Exclude<
 
 /** `null` is unknown, or not set. */
 type Value = string | number | boolean | null;
-
 /** Mixed values are all texts. */
 type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
 

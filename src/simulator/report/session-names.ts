@@ -16,7 +16,6 @@ export interface NamedStory extends SessionStory {
 export const NAME_WIDTH = 44;
 const PROJECT_WIDTH = 16;
 const ID_WIDTH = 8;
-
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** Sessions without a story are left out. */

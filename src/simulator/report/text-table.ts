@@ -18,13 +18,10 @@ export interface Column {
 }
 
 const TABLE_WIDTH = 100;
-
 const INDENT = '  ';
-
 /** Ranks for which names are made narrower. */
 const TELLS_MOST = 0;
 const MUST_STAND = -1;
-
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
 

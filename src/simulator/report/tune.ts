@@ -56,7 +56,6 @@ import { isWorthTrying } from './verdict.ts';
 type Sentence = Extract<Text, readonly unknown[]>;
 
 const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
-
 const DISTANCE_DECIMALS = 3;
 const MOST_INFEASIBLE = 5;
 

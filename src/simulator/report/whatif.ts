@@ -144,7 +144,6 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
 
 const CURVE_CAPTION =
   'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
-
 /** The distances in the JSON document give all others. */
 const PROTECT_WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 

@@ -59,7 +59,6 @@ export interface LintFinding extends Complaint {
 }
 
 const NO_USAGE = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
-
 const SHARES = [0.5, 1];
 const AMOUNTS = [1, 2];
 

@@ -16,7 +16,6 @@ const A_RATIO = 'a number above 0';
 const A_MARGIN = 'a number from 0';
 const A_LIST = 'a list of one file, folder or pattern at least';
 const A_GATE = 'a gate with type, metric and limit or margin';
-
 const Metric = name('a metric').describe('The name of a metric, as `list metrics` has it');
 const Limit = z.number('a number').describe("A number in the metric's own unit");
 

@@ -90,9 +90,7 @@ const ConfigFile = z.looseObject({
 });
 
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
-
 const STRING_OR_LAST_COMMA = /"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g;
-
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** Reads `opencode.json` where one is named; the environment overrides it, as it does in OpenCode. */

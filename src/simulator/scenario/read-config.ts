@@ -37,7 +37,6 @@ const CONFIG_FILES = [
 ] as const;
 
 const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
-
 /** Only the map of cases has no words of its own. */
 const expectMap: z.core.$ZodErrorMap = ({ code }) =>
   code === 'invalid_type' ? 'a map' : undefined;

@@ -40,7 +40,6 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
-
 const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
   .map(toClaim)
   .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));

@@ -20,19 +20,13 @@ interface Placed {
 type Room = Parameters<typeof clipToTokens>[1];
 
 const MOST_MISSES = 8;
-
 const LONGEST_LINE = 2_000;
 const LINE_END = /\r\n?|\n/;
-
 /** Sentences that are compared; of more, as many spread evenly over the head. */
 const MOST_SENTENCES = 300;
-
 const ROUNDS = 10;
-
 const DAMPING = 0.85;
-
 const FEWEST_WORDS = 2;
-
 // The locale is fixed so that the machine's own does not move a boundary.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 

@@ -34,7 +34,6 @@ export const KEY_SHAPES = {
 const HOMES =
   /(?<![\w.-])(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\"'`:;,)\]}]+|(?<![\w.-])\/root(?=\/)/g;
 const LEAST_SECRET_LENGTH = 6;
-
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
 

@@ -132,15 +132,12 @@ export interface TakenNumber {
 
 /** The usual length of a recorded summary. Source: medians of claude-code, the most recorded agent. */
 const USUAL_TOKENS = 2_500;
-
 /** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
 const PREVIOUS_START = '<previous-summary>';
 const PREVIOUS_END = '</previous-summary>';
 const HEADING = /^#{1,6}\s+\S/;
-
 const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
-
 /** Cleared outputs and markers say nothing of the head itself. */
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 

@@ -31,7 +31,6 @@ const WAITS = /^(?:ai|cassette):/;
 const FILLS = /^(?:recorded|scripted(?::(?:usual|ratio|tokens)(?:=.*)?)?)$/;
 const WHOLE = /^\d+$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
-
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /** Tests if a name stands for a real model or recordings of one. */

@@ -32,7 +32,6 @@ export interface Axis {
 }
 
 type ChoiceKey = 'policy' | 'model' | 'summarizer';
-
 type Point = readonly SettingValue[];
 
 /** A complete cell as plain data, so that it can go to another thread or machine. */

@@ -62,7 +62,6 @@ export type IsDone = (place: number) => boolean;
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;
-
 /** A session of this size takes longer to run in all cells than to be prepared by another thread. */
 const LARGE_SESSION_CHARS = 200_000;
 

@@ -37,13 +37,10 @@ interface KeptCounts {
 }
 
 const DEFAULT_MAX_ENTRIES = 100_000;
-
 /** Shortest text that is kept and known by its digest: that of a shorter one could be guessed. */
 const LEAST_KEPT_LENGTH = 200;
-
 /** Counts that are kept; the oldest go. */
 const MOST_KEPT = 100_000;
-
 /** Characters of base64url in a digest: more than 128 bits. */
 const DIGEST_LENGTH = 22;
 

@@ -30,7 +30,6 @@ const encodings = {
 
 /** Files that `scripts/write-tokens.ts` writes. */
 const FOLDER = new URL('../../../catalog/tokens/', import.meta.url);
-
 /** A byte order mark as bytes: a text that begins with one may lose it. */
 const MARK = '\xef\xbb\xbf';
 

@@ -26,30 +26,20 @@ interface Table {
 
 /** Raised when this file, or its imports from its folder, count any text differently. */
 const MERGE_VERSION = 1;
-
 const VERSION_LENGTH = 8;
-
 const REMEMBERED_BYTES = 64;
-
 /** Counts that are remembered; then all are forgotten. */
 const REMEMBERED_PIECES = 200_000;
-
 const SHORT_PIECE_BYTES = 512;
-
 const NO_PAIR = -1;
-
 /** A key is `rank * POSITIONS + start`: the lowest rank comes first, then the leftmost pair. */
 const POSITIONS = 2 ** 31;
-
 /** An encoding has one table, however many tokenizers count by it. */
 const tables = new Map<string, Table>();
-
 /** Longest text that the pattern sees at once: far longer runs of one kind exhaust its stack. */
 const WINDOW_LENGTH = 2 ** 20;
-
 /** How far past a full window a harmless place for the cut is looked for. */
 const CUT_SEARCH_LENGTH = 2 ** 16;
-
 /** After a letter or digit, what neither continues a word nor starts a contraction starts a piece. */
 const PIECE_START = /(?<=[\p{L}\p{N}])[^\p{L}\p{M}\p{N}']/u;
 

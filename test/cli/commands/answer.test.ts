@@ -17,7 +17,6 @@ const GROWTH_TOKENS = 12_000;
 const STEPS = 13;
 const FEW_STEPS = 3;
 const MINUTE_MS = 60_000;
-
 const inHome = (home: string, ...argv: readonly string[]) =>
   callMain(argv, { env: { HOME: home, COMPACTION_BENCH_CACHE: CACHE } });
 
@@ -30,7 +29,6 @@ async function answerOf(home: string, ...argv: readonly string[]): Promise<Answe
 /** The secret beside it is never shown. */
 const SETTINGS =
   '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "78", "ANTHROPIC_API_KEY": "sk-secret" } }';
-
 /** Each session has times of its own, or it would be taken for a copy of another. */
 let starts = 0;
 const nextStart = () => Date.UTC(2026, 0, 2, 3) + starts++ * 7 * MINUTE_MS;

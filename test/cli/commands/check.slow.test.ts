@@ -146,10 +146,8 @@ const BASELINE = resolve(import.meta.dirname, '../../../reports/baseline');
 /** It lies in every clone. */
 const MOST_BYTES = 2_000_000;
 const check = createCommand('check');
-
 const filesOf = (folder: string) =>
   new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
-
 const firstStep = (lines: readonly string[]) => lines.find((line) => line.includes('"step '));
 
 describe('the scenarios that are shipped', () => {

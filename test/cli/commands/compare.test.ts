@@ -12,7 +12,6 @@ import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
 const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
 const SMALL = ['--set', 'contextTokens=50000'];
-
 const compare = (...argv: readonly string[]) => callMain(['compare', ...argv]);
 
 /** A comparison whose second side has another name. */
@@ -28,11 +27,9 @@ const runsAt = (costUsd: number) =>
   );
 const jsonl = (lines: readonly object[]) =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
 const rowsFile = (name: string, lines: readonly object[]) =>
   writeFile(folder, `${name}.jsonl`, jsonl(lines));
 const changed = (change: object) => runsAt(1).map((run) => ({ ...run, ...change }));
-
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
 const after = rowsFile('after', runsAt(1));
@@ -143,7 +140,6 @@ describe('compare', () => {
 
 const { live: LIVE, newFolder } = createChatSweeps();
 const whole = newFolder();
-
 const rowsIn = (folder: string) => readFileSync(join(folder, 'results.jsonl'), 'utf8');
 
 /** A copy of the sweep with other rows. */

@@ -45,7 +45,6 @@ const catalog = writeFile(
 );
 
 const doctor = (...argv: readonly string[]) => callMain(['doctor', ...argv]);
-
 const opencode = ['--policy', 'opencode-1.2.16'];
 
 /** Triggers and their conditions, prunes and clean-ups, what has no effect, what cannot work, and the triples of limits. */

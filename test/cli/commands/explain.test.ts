@@ -8,10 +8,8 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-format.json');
-
 /** A window in which the recorded session overflows and prunes within its first turns. */
 const SMALL = ['--set', 'contextTokens=50000', '--set', 'protect=3000', '--set', 'minimum=1000'];
-
 /** With details, so that nothing is cut. */
 const explain = (file: string, ...argv: readonly string[]) =>
   callMain(['explain', file, '--details', ...argv]);

@@ -12,7 +12,6 @@ const folder = createFolder();
 const chat = writeFile(folder, '=cmd.json', chatOf(3));
 const other = writeFile(folder, 'other.md', '# no rows\n');
 const results = join(folder, 'results');
-
 const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 const rows = () =>

@@ -12,10 +12,8 @@ import { createFolder, writeFile } from '../../support/session-files.ts';
 const folder = createFolder();
 let made = 0;
 const newPath = (name: string) => join(folder, `${(made += 1)}`, name);
-
 const generate = (argv: readonly string[], options?: CapturedIoOptions) =>
   callMain(['sessions', 'generate', ...argv], options);
-
 const parts = [{ type: 'text', text: 'Something else.' }];
 const OTHER_PROMPT = { type: 'message', role: 'user', id: 'other', createdAt: 1, parts };
 

@@ -8,7 +8,6 @@ const rateOf = (interval: { low: number; high: number } | null): HitRates => ({
 });
 const known = rateOf({ low: 0.1, high: 0.3 });
 const unknown = rateOf(null);
-
 const pair = { workload: 7, generated: 8 };
 const reportOf = (generated: HitRates, workload: HitRates | null): GenerateReport => ({
   origin: {

@@ -9,7 +9,6 @@ const SHARED = resolve(import.meta.dirname, '../../../../shared/sessions');
 const MANIFEST = join(SHARED, 'MANIFEST.json');
 const hasShared = existsSync(MANIFEST);
 const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
-
 /** Recalled knowledge and errors of no call are texts here, and outputs for the manifest. */
 const TEXT_OUTPUTS: Readonly<Record<string, number>> = {
   'openhands/multi_swe_bench-output.jsonl': 3,

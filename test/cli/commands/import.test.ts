@@ -15,7 +15,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 
 const folder = createFolder();
 const out = join(folder, 'out');
-
 const sessionOf = (version: number) =>
   `{"compaction-bench":"session","version":${version}}\n{"type":"message","role":"user"}\n`;
 

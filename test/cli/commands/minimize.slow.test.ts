@@ -35,7 +35,6 @@ const forgetful = adapterThat(
 /** It ends at a conversation of more than four messages. */
 const fragile = adapterThat('fragile', 'messages.length > 4 ? process.exit(3) : messages');
 const own = [...model, '--adapter', forgetful];
-
 const check = createCommand('check');
 const minimizeWith = createCommand('check minimize');
 const minimize = (...argv: readonly string[]) => minimizeWith([chat, ...argv]);
@@ -73,7 +72,6 @@ const modelOfMinimize = words(
   '--model local/small --set contextTokens=13500 --set outputTokens=500',
 );
 const policy = ['--policy', 'opencode-1.2.16', ...modelOfMinimize];
-
 const run = createCommand('run');
 
 describe('minimize', () => {

@@ -20,7 +20,6 @@ const session =
   '{ calibration: { factor: 2, perMessage: 0 }, script: [user: 1, step: 5000, user: 1, step: 1] }';
 const file = writeFile(createFolder(), 'calibrated.yaml', sampleText({ session }));
 const minimize = createCommand('check minimize');
-
 const wanted = (tokens: number) =>
   minimize([file, '--policy', 'none', '--expect', `peakContextTokens > ${tokens}`]);
 
@@ -32,7 +31,6 @@ it('goes on from a scenario with the calibration that it has', async () => {
 const turn = [prompt('x'), step('m1', call('t1')), result('t1')];
 const compacted = transcript(...turn, boundary, summary, step('m2', say('b')));
 const sessionOfMinimizeLost = writeFile(createFolder(), 'compacted.jsonl', compacted);
-
 /** What the recording agent did stands in no scenario, whatever that keeps of its messages. */
 const LOST = ['--policy', 'none', '--expect', 'recordedCompactions >= 1'];
 

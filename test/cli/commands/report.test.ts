@@ -11,7 +11,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
 const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
-
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('report --timeline', () => {

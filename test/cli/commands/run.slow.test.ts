@@ -19,7 +19,6 @@ const SESSION = resolve(import.meta.dirname, '../../../scenarios/recorded/csv-fo
 const SMALL = ['--set', 'contextTokens=50000'];
 const CLOSED = 'Closed loop: a scripted agent re-reads what was lost.';
 const OPEN = /Counterfactual, fixed trajectory|Open loop/;
-
 const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 const COMMANDS: readonly [string, readonly string[]][] = [

@@ -17,7 +17,6 @@ import { chatOf, createFolder, reportedSession, writeFile } from '../../support/
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
-
 const run = (argv: readonly string[], options?: CapturedIoOptions) =>
   callMain(['run', ...argv], options);
 
@@ -40,7 +39,6 @@ describe('run with bad input', () => {
 });
 
 const longChat = writeFile(folder, 'long.json', chatOf(40, 400));
-
 const shipped = join(import.meta.dirname, '../../../scenarios/recorded');
 const hasShipped =
   existsSync(shipped) && readdirSync(shipped).some((name) => /\.jsonl?$/.test(name));

@@ -11,7 +11,6 @@ const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const claude = writeFile(folder, 'claude.jsonl', fixture('claude-code.jsonl'));
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
-
 const stats = (argv: readonly string[], options?: CapturedIoOptions) =>
   callMain(['sessions', 'stats', ...argv], options);
 

@@ -416,9 +416,7 @@ const sessions = [...shippedScenarios()]
     writeFile(folder, `planted-${index}.jsonl`, [...writeSession(session)].join('')),
   );
 const planted = sessions[0]!;
-
 const ALONE = ['--summarizers', 'extractive'];
-
 const summarizers = (...argv: readonly string[]) => callMain(['summarizers', ...argv]);
 
 function armOf(json: string, name: string) {

@@ -191,7 +191,6 @@ for (const [index, words] of [100, 200, 300, 400, 500].entries()) {
   writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
 }
 const SWEEP = `npx compaction-bench --no-cache sweep '${sessions}' --set contextTokens=16k --vary reserved=1k,3k --policy document-001 --format json`;
-
 const read = (out: string, name: string) => readFileSync(join(folder, out, name), 'utf8');
 
 /** Workers run only what is built. */

@@ -89,11 +89,9 @@ for (const turns of [4, 5, 6, 7, 8, 9]) {
 }
 const sessions = join(folder, 'sessions');
 const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":15000}}');
-
 /** A window in which the largest reserve compacts all the time, and the smallest never. */
 const SMALL = ['--policy', 'opencode-1.1.57', '--set', 'contextTokens=40000'];
 const VARIED = [...SMALL, '--vary', 'reserved=1000,15000,25000', '--objective', 'cost,compactions'];
-
 const tune = (...argv: readonly string[]) => callMain(['tune', sessions, ...argv]);
 
 async function tuneJson(...argv: readonly string[]) {

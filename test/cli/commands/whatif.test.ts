@@ -12,7 +12,6 @@ const scenarios = join(import.meta.dirname, '../../../scenarios/recorded');
 const recorded = join(scenarios, 'csv-format.json');
 const unions = join(scenarios, 'discriminated-unions.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
-
 const whatIf = (file: string, ...argv: readonly string[]) =>
   callMain(['whatif', file, ...argv, '--details']);
 

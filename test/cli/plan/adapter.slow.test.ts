@@ -10,7 +10,6 @@ const page = readFileSync(join(root, 'docs/adapter.md'), 'utf8');
 const program = /```python\n(?<text>[^]*?)```/.exec(page)?.groups?.['text'] ?? '';
 const example = `python3 ${JSON.stringify(writeFile(createFolder(), 'compact.py', program))}`;
 const [compare, check] = [createCommand('compare'), createCommand('check')];
-
 /** A session in which compaction came so late that it was never earned back. */
 const shipped = join(root, 'scenarios/recorded/discriminated-unions.json');
 /** A long session, in which the example compacts again and again. */

@@ -34,10 +34,8 @@ const late = claudeCode('late', '2.1.170', 'claude-opus-4-5');
 const other = claudeCode('other', '2.1.170', 'claude-sonnet-4-5');
 const unpriced = claudeCode('unpriced', '2.1.170', 'claude-of-tomorrow');
 const chat = writeFile(folder, 'chat.json', chatOf(3));
-
 const OPUS = 'anthropic/claude-opus-4-5-20251101';
 const EARLY = 'claude-code-2.1.14';
-
 const NOTHING = { set: [] };
 const POLICY_TOO = 'The other sessions are run with that policy, too.';
 const OWN_MODEL = 'Each session keeps its own model.';

@@ -8,7 +8,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 
 const MODEL = 'ai:local/m';
 const MOST_MS = 5_000;
-
 const folder = createFolder();
 const session = writeFile(folder, 'long.json', chatOf(40, 400));
 const facts = writeFile(

@@ -5,7 +5,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const folder = createFolder();
 const env = { COMPACTION_BENCH_CACHE: createFolder() };
 const chat = writeFile(folder, 'chat.json', chatOf(3));
-
 const EARLY = 'claude-code-2.1.14';
 const MODEL = 'anthropic/claude-sonnet-4-5';
 

@@ -23,7 +23,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const empty = writeFile(folder, 'opencode.json', '{}');
-
 const WINDOW = ['--set', 'contextTokens=64k'];
 
 /** Each command that replays sessions on a model. */

@@ -105,10 +105,8 @@ function begin(folder: string, rows: string): void {
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3, 400));
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
-
 const run = (argv: readonly string[], env?: Readonly<Record<string, string>>) =>
   call(['run', chat, ...argv], env);
-
 const call = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   callMain(argv, { env });
 

@@ -28,7 +28,6 @@ import { testTools } from '../../support/tools.ts';
 
 /** It starts at 120 of the 150 tokens of these scripts, and waits at 142.5. */
 const policy = policies['copilot-cli'];
-
 const START = 120;
 const BLOCK = 143;
 

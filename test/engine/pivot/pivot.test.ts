@@ -42,7 +42,6 @@ const manual = marker('m1', { auto: false });
 const refused = marker('m1', { overflow: true });
 const late = user('late');
 const turn = [user('u1'), step('s1')];
-
 const stateOf = (policy: Policy, history: readonly Message[]): LoopState =>
   frozen({ ...createState(policy, { contextTokens: 0 }), history });
 /** Waiting for a summary of all that precedes `late`. */
@@ -368,7 +367,6 @@ const weighing = (id: string, tokens: number) =>
   step(id, [text(`${id}-0`, 'x'.repeat(tokens * 4))]);
 const shrink = (head: readonly Message[], rung: number, limits: Limits = { contextTokens: 0 }) =>
   shrinkHead(frozen(head), rung, { policy, limits, asked: head });
-
 const DROP_OLDEST = 1;
 const FOLD_CHUNKS = 2;
 const END = 3;

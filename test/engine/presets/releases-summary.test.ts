@@ -22,7 +22,6 @@ import {
 import { between, classic, from, until, named, lastLines } from '../../support/releases.ts';
 
 const { 'opencode-1.14.40': twice, 'opencode-2.0': newest } = policies;
-
 const off = (policy: Policy) => resolvePolicy(policy, { trigger: { auto: false } });
 
 describe('a refusal by the provider', () => {

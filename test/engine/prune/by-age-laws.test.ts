@@ -16,7 +16,6 @@ import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
 
 const ESTIMATOR: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };
 const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
-
 const plan = (history: readonly Message[], options: ByAgeOptions) =>
   planByAge(frozen(history), options, ESTIMATOR);
 

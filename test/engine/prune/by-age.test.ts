@@ -22,12 +22,10 @@ const OPTIONS: ByAgeOptions = {
   protectedTools: ['skill'],
 };
 const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };
-
 /** A tool part whose output weighs that many tokens. */
 const weighing = (id: string, tokens: number, options = {}) => tool(id, tokens * 4, options);
 const plan = (history: readonly Message[], options = OPTIONS) =>
   planByAge(frozen(history), options, ESTIMATOR);
-
 const newestTurns = [user('u8'), user('u9')];
 const kept = step('kept', [weighing('kept', 100)]);
 const old = step('old', [weighing('old', 60)]);

@@ -43,7 +43,6 @@ const BY_AGE: ByAgeOptions = {
 
 const basedOn = (byAge: Partial<ByAgeOptions>): Policy =>
   resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge: { ...BY_AGE, ...byAge } } });
-
 const base = basedOn({});
 const evicting = (name: EvictionName) => replaceEviction(base, name);
 

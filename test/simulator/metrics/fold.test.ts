@@ -388,7 +388,6 @@ describe('the bounds of several runs', () => {
 });
 
 const output = (id: string, words: string) => tool(id, `${wordsOf(300)}\n${words}`);
-
 /** An edit that stands on a line. */
 const replacing = (id: string, oldString: string) =>
   called(id, 'edit', { filePath: id, oldString }, 'ok');

@@ -31,10 +31,8 @@ const baselineOf = (events: readonly RunEvent[]): Baseline => ({
 
 const measured = (run: readonly RunEvent[], baseline: readonly RunEvent[] = []) =>
   measure({ run: foldRun([start(), ...run]), baseline: baselineOf([start(), ...baseline]) });
-
 const numbered = (overrides: readonly Parameters<typeof step>[0][]) =>
   overrides.map((one, index) => step({ ...one, step: index + 1 }));
-
 const names = Object.keys(metrics) as readonly MetricName[];
 const NANO = 1e-9;
 const sampleOf = (over: Partial<MetricValues>): MetricValues => ({ ...sampleMetrics, ...over });

@@ -22,9 +22,7 @@ import {
 } from './events.ts';
 
 const paybacksOf = (...events: readonly RunEvent[]) => foldRun([start(), ...events]).paybacks;
-
 const free = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
-
 /** (1.25 - 0.1) × 10,000 / (0.1 × 20,000) steps. */
 const PRUNE_STEPS = 5.8;
 /** (50,000 × 1,000 + 1.25 × 1,000 × 10,000) / (0.1 × 1,000 × 90,000) steps. */
@@ -226,7 +224,6 @@ describe('pruneBreakEvenSteps', () => {
 
 const sonnet = { inputPicoUsd: 3_000_000, outputPicoUsd: 15_000_000 };
 const haiku = { inputPicoUsd: 1_000_000, outputPicoUsd: 5_000_000 };
-
 /** What sonnet reads less of its cache in each step, with 168k tokens fewer. */
 const SAVED_USD_PER_STEP = 0.0504;
 

@@ -22,7 +22,6 @@ import {
 } from './requests.ts';
 
 const names = Object.keys(checks) as CheckName[];
-
 const hello = user(text('hello'));
 const answer = assistant(text('hi'));
 

@@ -14,7 +14,6 @@ const SYSTEM_TOKENS = 10_000;
 const GROWTH_TOKENS = 1_750;
 const OUTPUT_TOKENS = 214;
 const STEP_MS = 10_000;
-
 const catalog = readCatalog();
 
 function costOf(modelId: string, steps: number, cache: CacheName): number {

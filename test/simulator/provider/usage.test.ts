@@ -137,7 +137,6 @@ function isNumber(value: unknown): value is number {
 const rules = Object.keys(usageRules) as UsageRuleName[];
 const NEWEST: UsageRuleName = 'v1.14.46';
 const HONEST = ['anthropic', 'bedrock', 'openai', 'google', 'openai-compatible'] as const;
-
 const reportOfSdk = (name: DialectName, tokens: ServedTokens) =>
   createReporter(dialects[name]).report(tokens)!;
 /** What a release stores of the first request of a session. */
@@ -147,7 +146,6 @@ function storedBy(rule: UsageRuleName, name: DialectName, tokens: ServedTokens):
 const providerOf = ({ client, cacheWriteTokens }: ProviderReport) =>
   toSdkProvider(client, cacheWriteTokens);
 const inputOfSdk = ({ input, cacheRead, cacheWrite }: Usage) => input + cacheRead + cacheWrite;
-
 const requestOfSdk = served([500, 150, 50], 100, { reasoningTokens: 40 });
 
 describe('sdkOf', () => {

@@ -14,7 +14,6 @@ const policy = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 300, minimumTokens: 0, guardTurns: 0 } },
 });
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
-
 const isFired = ({ next }: Move): boolean =>
   next.events.some((event) => event.type === 'pruned' && event.plan.state === 'fire');
 

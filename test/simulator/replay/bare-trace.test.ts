@@ -29,7 +29,6 @@ const compile = (session: Session) =>
   });
 
 const bareOf = (session: Session): BareTrace => deserialize(serialize(toBare(compile(session))));
-
 const laidBare = (session: Session): Trace => fromBare(bareOf(session), session.name, countTokens);
 
 /** What a run comes to in tokens, compactions and losses. */

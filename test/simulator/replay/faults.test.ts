@@ -6,7 +6,6 @@ import { onStep, onSummary, overflowing, roomyModel } from './faults.ts';
 import { chat, eventsOf, modelOf, run, work } from './lab.ts';
 
 const document = policies['document-002'];
-
 /** The status with which the first step was refused. */
 const statusOf = (failure: Failure) =>
   eventsOf(run(chat(1, 100), { faults: onStep(1, failure) }).events, 'step-refused')[0]?.statusCode;

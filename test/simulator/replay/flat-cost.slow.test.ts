@@ -7,7 +7,6 @@ const LENGTHS = [200, 400, 1_200];
 const MOST_GROWTH = 1.15;
 /** Far fewer would mean that not everything is counted. */
 const LEAST_OPERATIONS = 300;
-
 const SMALL = { id: 'openai/small', limits: { contextTokens: 32_000, outputTokens: 4_000 } };
 const UNLIMITED = { id: 'anthropic/unlimited', limits: { contextTokens: 0 } };
 

@@ -69,7 +69,6 @@ const compile = (given: Session) =>
 const eventsOf = (given: Session = session) => [
   ...replayRecorded(compile(given), { model, seed: 1 }),
 ];
-
 const valuesOf = (given: Session = session) => measure({ run: foldRun(eventsOf(given)) });
 
 describe('replayRecorded', () => {

@@ -56,7 +56,6 @@ const LIMITS = { contextTokens: 60_000, outputTokens: 8_000 };
 /** The prices of the lab, in nano-dollars a token. */
 const NANO_USD = { fresh: 1, output: 2, read: 3, written: 4 };
 const MINIMUM_TOKENS = 1_024;
-
 const sizeOf = (pieces: readonly Piece[]) =>
   pieces.reduce((total, { tokens }) => total + tokens, 0);
 
@@ -254,7 +253,6 @@ const providers: Readonly<Record<Provider['cacheName'], () => Cache>> = {
 
 /** Pauses before some turns, in minutes: longer than one cache lives, than the other, and than a prune waits for. */
 const PAUSES: Readonly<Record<number, number>> = { 4: 30, 6: 20, 9: 90 };
-
 /** Calls of a step: what lies between two marks is less than a cache looks back, or more. */
 const CALLS = [1, 6, 12];
 

@@ -32,11 +32,9 @@ import {
 /** A model for summaries that cuts requests of more than 5,000 tokens without a word. */
 const cutting = (dialect: DialectName = 'ollama') =>
   modelOf({ refusal: 'ollama-silent', dialect, trueContextTokens: 5_000 }, { id: 'lab/cutting' });
-
 /** What was kept of each summary request. */
 const keptIn = (options: Partial<RunOptions>) =>
   eventsOf(run(chat(5, 2_000), options).events, 'summary-end').map(({ keptTokens }) => keptTokens);
-
 const names = Object.keys(policies) as readonly PolicyName[];
 
 describe('simulate', () => {

@@ -18,7 +18,6 @@ import {
 } from './lab.ts';
 
 const startsWith = (name: string) => (line: string) => line.startsWith(name);
-
 /** A window of which the policy is told twice as much. */
 const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
 const opencode = policies['opencode-1.2.16'];

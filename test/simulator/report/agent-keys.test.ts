@@ -17,7 +17,6 @@ const TRIGGER = {
   usableTokens: 168_000,
 };
 const folder = createFolder();
-
 const parsed = (text: string): unknown => (text.startsWith('{') ? JSON.parse(text) : text);
 
 /** The texts to paste for a threshold at a share of the window. */

@@ -22,7 +22,6 @@ const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
 // oxlint-disable-next-line no-control-regex -- it is what the test looks for
 const OBEYED = /(?!\n)[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/u;
 const all = Object.entries<CheckFormat>(checkFormats);
-
 const run = { policy: 'none', state: 'completed', metrics: UNKNOWN_METRICS, failures: [] } as const;
 
 /** A report in which everything is wrong that can be, and one scenario is as it should be. */

@@ -33,17 +33,13 @@ function pairs(
 /** The same, with three losses more in the first session and two fewer in the second. */
 const noisy = (factors: readonly number[]) =>
   pairs(factors, [0, 0], (index) => [3, -2][index] ?? 0);
-
 const times = (count: number, ...factors: readonly number[]) =>
   Array.from({ length: count }, (_, index) => factors[index % factors.length] ?? 1);
-
 const decideAll = (all: readonly (readonly Pairing[])[]) =>
   judgeTried(all.map((matched) => ({ name: 'change', failed: 0, matched })));
-
 /** The state, and that more is certainly lost for good. */
 const stateOf = (judged: TriedChange | undefined) =>
   judged?.losesMore ? `${judged.state}, loses more` : judged?.state;
-
 const decide = (pairings: readonly Pairing[]) => decideAll([pairings])[0];
 
 describe('judgeTried', () => {

@@ -134,7 +134,6 @@ describe('markdown', () => {
 
 const renderOfTable = (report = sampleReport()) =>
   formats.table.render(report, { colors: false, details: true });
-
 const NOTHING =
   'overflows compactions ineffectiveCompactions failedCompactions prunes prunedTokens summaryInputTokens summaryOutputTokens tokensSaved misses goneConstraints gonePaths';
 const none = sampleRun({

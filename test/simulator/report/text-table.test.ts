@@ -15,7 +15,6 @@ const ROWS = [
   ['Steps', '1', '22', '22'],
 ];
 const PIPE = { colors: false };
-
 const titlesOf = (columns: readonly Column[]) => columns.map(({ title }) => title);
 
 describe('alignBlocks', () => {

@@ -183,10 +183,8 @@ describe('findFamilies', () => {
 });
 
 const candidatesIn = (name: string, text: string) => readSessions(name, text).map(toCopyCandidate);
-
 const repeatsIn = (...files: readonly (readonly [string, string])[]) =>
   findRepeats(files.flatMap(([name, text]) => candidatesIn(name, text)));
-
 /** A recording with every match of a pattern put otherwise. */
 const renamed = (text: string, pattern: RegExp, by: string) => text.replaceAll(pattern, by);
 
@@ -417,11 +415,9 @@ describe('findSharedBeginnings', () => {
 });
 
 const toBits = (path: string) => path.replaceAll('l', '0').replaceAll('r', '1');
-
 const SESSIONS = 100;
 /** Comparing all with all would make it four. */
 const MOST_GROWTH = 2.3;
-
 const load = () => import('../../../src/simulator/session/find-copies.ts');
 
 it.each<[string, Partial<CopyCandidate>]>([

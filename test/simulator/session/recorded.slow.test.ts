@@ -31,7 +31,6 @@ const TEXT_OUTPUTS: Readonly<Record<string, number>> = {
 };
 
 const GOLDEN = resolve(import.meta.dirname, '../../fixtures/recorded-sessions.txt');
-
 const partsOf = (sessions: readonly Session[]) =>
   sessions.flatMap(({ messages }) => messages).flatMap(({ parts }) => parts);
 const stepsOf = (session: Session) => session.messages.filter(({ role }) => role === 'assistant');
@@ -188,10 +187,7 @@ function countOutputs(sessions: readonly Session[]): number {
 }
 
 /** The compactions of a session, without a trigger where the manifest tells none. */
-function compactionsOf(
-  { recordedCompactions }: Session,
-  { compactions }: ManifestEntry,
-): readonly unknown[] {
+function compactionsOf({ recordedCompactions }: Session, { compactions }: ManifestEntry) {
   return recordedCompactions.map(({ trigger, ...compaction }, index) => {
     const isTold = trigger !== undefined && compactions[index]?.trigger !== null;
     return toManifest({ ...compaction, ...(isTold && { trigger }) });

@@ -28,7 +28,6 @@ const stretch = (largestTokens: number, more: Partial<Stretch> = {}): Stretch =>
 /** A stretch up to a compaction at a size that the agent noted. */
 const upTo = (tokens: number, largestTokens = tokens - 1_000, isNoted = true) =>
   stretch(largestTokens, { compaction: { index: 0, tokens, isNoted } });
-
 const fromRelease: Partial<WindowSearch> = { fallback: { value: 200_000, source: 'released' } };
 
 type Row = [what: string, own: readonly Stretch[], windows: string, search?: Partial<WindowSearch>];

@@ -21,7 +21,6 @@ import { ANSWER, answering, counting, DOWN, OVERFLOW, REQUEST } from './models.t
 
 /** A key of several lines, in pieces. */
 const BLOCK = ['-----BEGIN PRIV', 'ATE KEY-----\naGVsbG8\n-----END PRIV', 'ATE KEY-----'].join('');
-
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cassette-'));

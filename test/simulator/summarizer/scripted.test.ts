@@ -142,11 +142,7 @@ describe('scripted:ratio, scripted:grow and scripted:tokens', () => {
   });
 });
 
-function answer(
-  name: string,
-  messages: readonly Message[],
-  countTokens = toolsWith().countTokens,
-): string {
+function answer(name: string, messages: readonly Message[], countTokens = toolsWith().countTokens) {
   const given = findSummarizer(name).summarise(
     { system: '', messages, prompt: '' },
     toolsWith(countTokens),

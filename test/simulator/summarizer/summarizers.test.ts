@@ -7,7 +7,6 @@ import { user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
 
 const count = (text: string) => Math.ceil(text.length / 4);
-
 const SCRIPTED_RUNS = 20;
 const BASELINES = ['lead', 'tail', 'random', 'textrank'];
 const BASELINE_RUNS = 12;

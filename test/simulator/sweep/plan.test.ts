@@ -28,7 +28,6 @@ describe('largestFirst', () => {
 });
 
 const session = { name: 's', file: 's', index: 0, hash: 'h' };
-
 /** Two cells of each key, the laxest first. */
 const runs = Array.from({ length: 50 }, (_, place) => ({ cell: `${place}`, seed: 1, place }));
 const windowOf = (cell: string) => 100 - (Number(cell) % 25);

@@ -12,7 +12,6 @@ import {
 import { chatOf, createFolder, reportedSession, writeFile } from '../../support/session-files.ts';
 
 const RECORDED = join(import.meta.dirname, '../../../scenarios/recorded');
-
 const SESSIONS = createFolder();
 writeFile(SESSIONS, 'no-usage.jsonl', chatOf(3));
 writeFile(SESSIONS, 'reported.json', reportedSession());

@@ -11,12 +11,10 @@ import { loadTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
 import { alphabets, textOf } from '../../support/texts.ts';
 
 const SESSIONS = join(import.meta.dirname, '../../../../shared/sessions');
-
 /** Bytes that take a merge in quadratic time minutes. */
 const LONG = 300_000;
 /** Long for a busy machine, and too short for such a merge. */
 const PATIENCE_MS = 30_000;
-
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 const oracles = {

@@ -8,7 +8,6 @@ import { sumOverPieces, toWindows } from '../../../src/simulator/tokens/tokenize
 import { alphabets } from '../../support/texts.ts';
 
 const patterns = { o200k_base: O200K_TOKEN_SPLIT_REGEX, cl100k_base: CL100K_TOKEN_SPLIT_REGEX };
-
 const letters = Object.values(alphabets).flat();
 const character = fc.oneof(
   fc.constantFrom(...Array.from('aB1 \n\t\r\'"/(-')),

@@ -33,9 +33,7 @@ import {
 } from './vector.ts';
 
 type TailVector = z.infer<typeof TailVector>;
-
 type StoredMessage = z.infer<typeof StoredMessage>;
-
 type RequiredVector = z.infer<typeof RequiredVector>;
 
 const NEWEST: PruneRuleName = 'v1.14.19';

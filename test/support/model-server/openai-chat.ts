@@ -30,10 +30,7 @@ export const openAiChat: Wire = {
   }),
 };
 
-function toDeltas(
-  { text, reasoning = '', calls }: ServedAnswer,
-  model: string,
-): readonly WireEvent[] {
+function toDeltas({ text, reasoning = '', calls }: ServedAnswer, model: string) {
   const deltas = [
     { role: 'assistant', content: '' },
     ...piecesOf(reasoning).map((piece) => ({ reasoning_content: piece })),

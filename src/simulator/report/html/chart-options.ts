@@ -17,11 +17,9 @@ const HEIGHT = 380;
 const BAR_HEIGHT = 28;
 const LONGEST_LABEL = 44;
 const LONGEST_SERIES = 64;
-
 /** No multiple of each other, so that colour and symbol together tell forty series apart. */
 const SERIES_COLORS = 8;
 const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect'];
-
 // Double quotes would end the attribute of a picture that it stands in.
 const FONT = { fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" };
 const TEXT = { ...FONT, color: 'var(--ink)', fontSize: 13 };
@@ -33,9 +31,7 @@ const AXIS = {
   nameTextStyle: TEXT,
 };
 const UP = { ...AXIS, nameTextStyle: { ...TEXT, align: 'left' } };
-
 const INSIDE = { type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl' };
-
 const BAD = { itemStyle: { color: 'var(--bad)' } };
 const CROSS = 'path://M1 0L5 4L9 0L10 1L6 5L10 9L9 10L5 6L1 10L0 9L4 5L0 1Z';
 const MARKS: Readonly<Partial<Record<MomentKind, object>>> = {

@@ -21,11 +21,9 @@ interface Page {
 }
 
 const require = createRequire(import.meta.url);
-
 /** The library beside the built page; sources have it as a package. */
 const BUILT = fileURLToPath(new URL('./page/echarts.cjs', import.meta.url));
 const PACKAGED = 'echarts/dist/echarts.common.min.js';
-
 /** Pixels; a page scales the picture to its width. */
 const WIDTH = 960;
 const MARGIN = 16;
@@ -58,13 +56,11 @@ const SCRIPTS = ['elements.js', 'tables.js', 'parts.js', 'steps.js', 'charts.js'
 const IMPORTS = /^import [^;]*;\n/gm;
 const EXPORTS = /^export (?=(?:async )?function|const)/gm;
 const COMMENTS = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
-
 const MOST_PLAIN = 1_000_000;
 /** Rows of an open table of details. */
 const MOST_OPEN = 30;
 const SPARK = { width: 120, height: 24 };
 const MOST_SPARK_POINTS = 60;
-
 const MARKS = '▼ compaction · ● prune · ✕ refusal · ◆ loss · ■ failure · - - usable';
 
 /** A document as a page; its first heading is the title. */

@@ -27,7 +27,6 @@ interface DrawnRun {
 }
 
 type Described = readonly [kind: MomentKind, words: string];
-
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
 const LONGEST_TEXT = 20_000;

@@ -81,9 +81,7 @@ const RunLine = z.looseObject({
 });
 
 const UnreadLine = z.looseObject({ unread: UnreadShape.element });
-
 const ViewLine = z.object({ view: ViewShape });
-
 const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
   Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
 );

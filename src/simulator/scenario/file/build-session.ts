@@ -40,7 +40,6 @@ interface PlacedItem {
 }
 
 type Range = readonly [least: number, most: number];
-
 type Draw = (range: Range) => number;
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';

@@ -34,7 +34,6 @@ const DEFAULT_MIME = 'image/png';
 /** Characters in base64 of each three bytes. */
 const BASE64_CHARACTERS = 4;
 const BASE64_BYTES = 3;
-
 /** Words of four letters that are one token where a text begins with them, in the common tokenizers. */
 const FIRST_WORDS = WORDS.first.split(' ');
 /** Words of three letters that are one token together with the space before them. */
@@ -49,7 +48,6 @@ const LONGEST_WORD = SIZED_WORDS.length;
 const LONGEST_TOKEN = LONGEST_WORD + 1;
 const DIGITS = '0123456789'.split('');
 const LETTERS = SIZED_WORDS[0] ?? [];
-
 /** Length of the cycle of words, and base of the number that they spell. */
 const CYCLE = 8;
 const BASE = 5;

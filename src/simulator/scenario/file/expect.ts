@@ -38,19 +38,15 @@ export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 type EventEntry = RunEvent['type'] | EventMap;
 
 const METRIC = /^[a-z]\w*$/i;
-
 const LAW_NAMES = Object.keys(laws) as readonly LawName[];
-
 const STATES = RunStateSchema.options;
 const State = nameOf('a state', STATES);
 const Law = nameOf('a law', LAW_NAMES);
 const TextPattern = Text.describe('The text, or a pattern as in /too (long|large)/i.');
-
 const EVENT_TYPES = Object.keys(eventTypes) as readonly RunEvent['type'][];
 const EventType = nameOf('an event', EVENT_TYPES);
 const CountedEvent = eventOf({ times: Compare.optional() });
 const AnyEvent = eventOf({});
-
 const Needles = someOf('a text or a list of texts', Text).optional();
 const Metrics = z.record(z.string(), Compare, 'a map of metrics with comparisons');
 const Laws = z.array(Law, 'a list of laws');

@@ -16,7 +16,6 @@ const FAILURES = ['fail', 'timeOut', 'rateLimit', 'overflow', 'abortAfter'] as c
 const AT_STEP = [...FAILURES, 'usageTimes', 'compact', 'model'] as const;
 const AT_SUMMARY = [...FAILURES, 'message'] as const;
 const ONCE = ['compact', 'model', 'message'] as const;
-
 const AN_OVERFLOW = 'true, a message, or a map with status and message';
 const A_FAULT = 'a map with step or summary and what goes wrong there';
 

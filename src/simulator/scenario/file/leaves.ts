@@ -5,7 +5,6 @@ import { describeNearest, LISTED_NAMES } from '../../lib/names.ts';
 import { AMOUNT, COMPARISON, DURATION } from './amounts.ts';
 
 const A_COMPARISON = 'a comparison, such as 3, "<= 30k", "in 3..5" or unknown';
-
 const ABOVE_NOTHING = 'a number above 0';
 const A_SHARE = 'a number above 0 and at most 1';
 

@@ -27,7 +27,6 @@ import {
 } from './yaml.ts';
 
 type RunKey = Exclude<keyof FurtherRun, 'name'>;
-
 type Policy = ScenarioFile['policy'];
 type PolicyMap = Exclude<Policy, string>;
 
@@ -45,7 +44,6 @@ interface RunSource
 }
 
 const MAX_BYTES = 256 * 1024;
-
 const DEFAULT_SUMMARIZER = 'extractive';
 const DEFAULT_SEED = 1;
 /** Keys that only a generated session may have. */

@@ -27,7 +27,6 @@ export const TOOL_LINE = new RegExp(
 export const PENDING_LINE = /^(?<tool>[\w.:/-]+) pending$/;
 
 const Repeats = wholeNumber('a whole number from 1 to 1000000', 1, 1_000_000);
-
 const A_CONTENT = 'a whole number of tokens, a text, or a map with text, times and tokens';
 const contentKeys = {
   text: Text.optional().describe('These words, before any filler.'),
@@ -37,7 +36,6 @@ const contentKeys = {
 };
 const Words = matching(A_CONTENT, NO_SCALED);
 const Content = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, contentKeys)]);
-
 const A_PIECE = 'a map with text, times, tokens, characters and synthetic';
 const pieceKeys = {
   ...contentKeys,
@@ -169,7 +167,6 @@ const ScriptItem: z.ZodType<ScriptItem> = z.lazy(() =>
   ]),
 );
 const Script = z.array(ScriptItem, 'a list of items').min(1, 'a list of at least one item');
-
 const A_TIME = 'a time, such as 2026-08-14T11:19:00Z';
 const A_SESSION = 'a map with one of script, generate and file';
 const A_CALIBRATION = 'a map with factor and perMessage';

@@ -53,7 +53,6 @@ export const SHOWN_PROBLEMS = 5;
 const MOST_CHARACTERS = 200;
 const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
 const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
-
 const START: Place = { line: 1, column: 1 };
 
 /** The value of a text; `file` is its name in problems. */

@@ -27,19 +27,16 @@ const HALF = TENTHS / 2;
 const FIFTHS = Array.from({ length: HALF }, (_, index) => index);
 /** The fractional part of the golden ratio: its multiples spread evenly over [0, 1). */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
 /** Multipliers and shifts of the finalizer of MurmurHash3 (public domain). */
 const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as const;
 
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
-
 const NEAR_ENOUGH = 0.002;
 /** Most bend of a spread, as a logarithm. */
 export const MOST_BEND = 1.5;
 const BEND_DIGITS = 4;
 const MEAN_STEPS = 2_000;
-
 const ROUNDS = 24;
 
 /** Chance that is the same for the same seed and purpose. */

@@ -17,7 +17,6 @@ export interface FitOptions {
 
 /** Beyond, outputs are alike because they say next to nothing. */
 const MOST_REPEATS = 0.2;
-
 const NOTHING: Spread = { points: [[0, 0]] };
 
 /** Fits a workload to a user's sessions. */

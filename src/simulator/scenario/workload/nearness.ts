@@ -35,7 +35,6 @@ export interface Pair {
 }
 
 type NumbersOf = (samples: readonly SessionSample[]) => readonly number[];
-
 type Figure = readonly [figure: string, values: readonly number[], spread: Spread];
 
 /** The quantile of the Kolmogorov distribution that one in twenty exceeds. */
@@ -45,9 +44,7 @@ const LEAST_SHARE = 0.05;
 const MOST_SHARE = 0.995;
 /** Values are counted in quarters of a token, and quantiles are rounded. */
 const TOLERANCE = 0.126;
-
 const SHARES = { p50: 0.5, p90: 0.9 } as const;
-
 const MIN_CALLS = 20;
 
 const checked: Readonly<Record<CheckedFigure, NumbersOf>> = {

@@ -78,7 +78,6 @@ const NEXT_STATES = {
 /** Kinds whose values are easily taken for each other. */
 const RESEMBLED: readonly FactKind[] = ['path', 'symbol', 'error', 'id', 'number', 'command'];
 const NICE = { polarity: 'do', criticality: 'nice', weight: 1 } as const;
-
 const lastWord = (value: string): string => value.slice(value.lastIndexOf(' ') + 1);
 
 /** Kinds of planted facts. */

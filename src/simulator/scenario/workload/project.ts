@@ -66,7 +66,6 @@ const CodeLanguage = z.strictObject({
   after: Lines.exactOptional(),
 });
 const codeLanguages = shippedTexts('code', z.record(z.string(), CodeLanguage));
-
 const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
 const MAIN_LANGUAGE_RATE = 0.85;
 const BODY = { least: 2, most: 9 } as const;

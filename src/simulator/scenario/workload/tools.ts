@@ -51,7 +51,6 @@ const Command = z.strictObject({
   first: z.array(z.string()).default([]),
 });
 const commands = shippedTexts('commands', z.record(z.string(), Command));
-
 const FORMAT_RATE = 0.1;
 const HEADER_ROOM = 400;
 /** Least room in a command for words. */

@@ -51,7 +51,6 @@ const DEFAULT_HEADINGS: readonly string[] = [
 ];
 const FEWEST_HEADINGS = 2;
 const MARKS = /^#+/;
-
 const NOTHING = '(none)';
 /** Placeholder of a heading whose content exceeds the room. */
 export const OMITTED = '…';

@@ -62,7 +62,6 @@ export interface Budget {
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
-
 /** With what the client needs besides, a fault is told within five seconds. */
 const FIRST_ANSWER_MS = 3_000;
 const SIGN_OF_LIFE_MS = 1_000;
@@ -74,7 +73,6 @@ const FIRST_REQUEST: TextRequest = {
 };
 /** Keys that are not taken, and models that are not there. */
 const HOPELESS: ReadonlySet<number | undefined> = new Set([401, 403, 404]);
-
 const NOTHING = { readTokens: 0, writeTokens: 0, freshTokens: 0, lostTokens: 0, isCold: false };
 
 /** Asks a model, and again where that may help. Rejects at an abort or without money. */

@@ -49,7 +49,6 @@ const MAX_CAUSES = 5;
 const NETWORK_CODE = /^(?:ECONN|EPIPE|ETIMEDOUT|EAI_|UND_ERR)/;
 const UNSENT_CODE =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-
 const LONGEST_CHARS = 300;
 /** Of a wording that has anything in its middle, at each end. */
 const LONGEST_END_CHARS = 40;

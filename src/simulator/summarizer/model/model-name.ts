@@ -19,7 +19,6 @@ export interface KeySettings {
 
 const PREFIX = 'ai:';
 const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
-
 /** No server takes it for a key, and no client looks for one of its own. */
 const NO_KEY = 'none';
 

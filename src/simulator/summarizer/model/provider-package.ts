@@ -14,7 +14,6 @@ type CreateProvider = (
 
 const FACTORY = /^create[A-Z]/;
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
-
 const SHIPPED = 'openai';
 
 /** A model of an AI SDK provider; `undefined` where its package is not installed. Why: docs/decisions, 2026-11-22, provider packages by name. */

@@ -18,12 +18,10 @@ const SHOWN = '[of the request]';
 const WINDOW_LENGTH = 20;
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
-
 /** Text that quoting adds, removes or spells differently, once or repeatedly. */
 const QUOTING =
   /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
 const NOT_BARE = /[\s"'<>&\\]/;
-
 /** Shorter ones may stand in any text. */
 const LEAST_LENGTH = 8;
 /** A word of an alphabet, or a number. Other scripts write whole sentences without a blank. */

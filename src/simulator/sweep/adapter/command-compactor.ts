@@ -52,7 +52,6 @@ const DEFAULT_MAX_CHARACTERS = 100_000_000;
 /** Time to end by itself, in ms: for a process that was told to, and one that closed its output. */
 const GRACE_MS = 1_000;
 const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]}';
-
 const NEWLINE = '\n';
 
 /**

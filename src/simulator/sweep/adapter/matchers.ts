@@ -49,7 +49,6 @@ interface Limit {
 const File = z.looseObject({ schemaVersion: z.int(), reason: z.string(), record: z.unknown() });
 const NAME = 'baseline';
 const INDENT = 1;
-
 const OPEN = { min: -Infinity, max: Infinity };
 
 /** Judges whether runs stay within limits; a metric that is unknown does not. Throws at limits that ask for nothing. */

@@ -38,7 +38,6 @@ export const SAVED_METRIC = 'costSavedUsd';
 
 const FALLBACK_METRIC = 'inputTokens';
 const MOST_SESSIONS = 10;
-
 const metricOf: Readonly<Record<string, Metric>> = metrics;
 
 /** Every metric that is known on both sides of any pair, in the order of reports. */

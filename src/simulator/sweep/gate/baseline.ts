@@ -71,7 +71,6 @@ const HEADER_NAME = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
 const LONGEST_NAME = 250;
-
 /** Goes up whenever a metric comes to mean something else. */
 const METRICS_VERSION = 3;
 

@@ -17,7 +17,6 @@ type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
 const DIGEST_LENGTH = 16;
 const SAME = 'the same events with the same seed every time';
-
 const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
 const STEP = /^step (\d+): /;

@@ -22,11 +22,9 @@ interface GateVerdict {
 }
 
 const METRICS: Readonly<Record<string, Metric>> = metrics;
-
 const SEED = 1;
 const PASSED: GateVerdict = { state: 'passed', expected: '', got: '' };
 const UNSCORED: GateVerdict = { ...PASSED, state: 'unscored' };
-
 /** Digits of a difference: the fewest that tell its worse end from the margin are shown. */
 const DIGITS = [4, 6, 12] as const;
 

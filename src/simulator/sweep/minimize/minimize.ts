@@ -2,7 +2,6 @@ import { sum } from '../../lib/collections.ts';
 import type { Outline, Unit } from './outline.ts';
 
 type Shows<Value> = (value: Value) => Promise<boolean>;
-
 type Path = readonly string[];
 
 const SIZES: Readonly<Record<string, string>> = {

@@ -35,13 +35,11 @@ const REFUSAL_LENGTH = 200;
 /** Where in a script of the queue's own something was refused. */
 const WHERE = /\.? script: [\da-f]+, on @user_script:\d+\.?$/;
 const PATH = /^(?:\/\d*)?$/;
-
 const ADDRESS = 'an address like redis://HOST:PORT or rediss://HOST:PORT, got something else';
 const BARE =
   "an address without '?' and '#', which are written %3F and %23 in a password, got one with them";
 const ENCODED =
   "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
-
 const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
 /** Checks the address of a queue. Throws `HarnessError` without the address, which may hold a password. */

@@ -29,7 +29,6 @@ export const JOB_NAME = 'task';
 export const QUEUE_PREFIX = 'compaction-bench';
 
 const MOST_TASK_BYTES = 2 ** 28;
-
 const JobData = z.strictObject({ packed: z.base64() });
 const JobResult = z.array(z.string());
 

@@ -21,7 +21,6 @@ interface ServeOptions {
 
 const POLL_MS = 500;
 const MOST_STALLED = 5;
-
 const LOOK_MS = 100;
 /** Looks at a server that is away before a worker ends without it: some seconds of them. */
 const PATIENCE_LOOKS = 50;

@@ -37,7 +37,6 @@ export interface PreparedSession {
 }
 
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
-
 type CountFor = (modelId: string) => CountText;
 
 /** The trace of a session without texts; it is taken over by whoever runs it. */

@@ -35,9 +35,7 @@ const ROTATION = 15;
 const BITS = 32;
 const DIGITS = 8;
 const HEX = 16;
-
 const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object: 7, end: 8 };
-
 const WIDE = new Float64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 

@@ -82,7 +82,6 @@ export type Repeated =
   | { readonly state: 'other'; readonly reason: string };
 
 const TRACES = 'traces';
-
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 

@@ -31,7 +31,6 @@ export interface Shard {
 }
 
 const INDENT = 1;
-
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
 const Header = z.object({

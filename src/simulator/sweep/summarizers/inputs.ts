@@ -47,7 +47,6 @@ export interface SummaryPrompt {
 }
 
 const HASH_LENGTH = 12;
-
 /** The part of an instruction that a prompt of one's own must not lose. */
 const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
 

@@ -27,7 +27,6 @@ export type SharedFields = Pick<
 type ArmFields = Pick<SummaryRow, 'summarizer' | 'promptHash'>;
 
 const Version = z.looseObject({ rowVersion: z.int() });
-
 /** How every row begins, so that a torn one is told from what is somebody else's. */
 const ROW_START = '{"rowVersion":';
 

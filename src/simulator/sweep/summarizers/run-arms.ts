@@ -90,7 +90,6 @@ interface TrialOptions extends TrialContext {
 
 const DRAWS = 5;
 const RANDOM_LINES = findSummarizer('random');
-
 /** In a dry run, readers answer shortly. */
 const likelyAnswer = () => UNKNOWN_ANSWER;
 

@@ -39,20 +39,14 @@ const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number
   seconds: [300, 3_600],
 };
 const FEW_FROM_ZERO = [1, 4];
-
 const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
-
 /** Where a compaction at so many tokens is late, for each step costs what it holds. */
 const LATE_TOKENS = 500_000;
 const EARLIER_EDGES = [200_000, 400_000, 600_000, 800_000];
-
 /** Steps between two prunes. */
 const RHYTHMS = [5, 20];
-
 const RESERVE_STEP_TOKENS = 10_000;
-
 const LEAST_TRIGGER_STEP = 0.02;
-
 const SHARE_STEPS = 1_000;
 
 /** Limits of the model; a smaller window is tried as an earlier trigger. */

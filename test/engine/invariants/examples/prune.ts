@@ -56,7 +56,6 @@ function overwritten(partId: string) {
 const minimum = (minimumTokens: number) => ({
   options: { guardTurns: 2, protectedTools: [], minimumTokens },
 });
-
 const guarding = (guardTurns: number) => ({
   options: { guardTurns, protectedTools: [], minimumTokens: 0 },
 });

@@ -13,16 +13,11 @@ import {
 const SAMPLES = 400;
 const MANY_SAMPLES = 2_000;
 const random = createRandom(5);
-
 /** A number from the standard normal distribution, by Box and Muller. */
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** How often, in percent, the interval of a sample holds the truth. */
-function coverage(
-  truth: number,
-  drawInterval: (sample: number) => Interval,
-  samples = SAMPLES,
-): number {
+function coverage(truth: number, drawInterval: (sample: number) => Interval, samples = SAMPLES) {
   let held = 0;
   for (let sample = 0; sample < samples; sample++) {
     const { low, high } = drawInterval(sample);
@@ -33,7 +28,6 @@ function coverage(
 
 const draw = (size: number, drawPair: (index: number) => Pair) =>
   Array.from({ length: size }, (_, index) => drawPair(index));
-
 const differenceInterval = (pairs: readonly Pair[], seed: number, resamples = 300) =>
   pairedMeanDifference(pairs, { seed, resamples })!.interval!;
 

@@ -15,7 +15,6 @@ const SIZES = [10, 20, 40, 100, 200];
 const LEAST_DIFFERING = 10;
 /** Expected share of draws; so rare ones have an interval where by chance more sessions differ than should. */
 const RARE = 0.05;
-
 const random = createRandom(11);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
@@ -32,7 +31,6 @@ const differs = ([base, arm]: Spend) => base !== arm;
 const cells = Object.entries({ lognormal, recorded }).flatMap(([kind, all]) =>
   [1, 0.3, 0.1].flatMap((share) => SIZES.map((size) => ({ kind, share, size, all }))),
 );
-
 const isRare = ({ share, size }: (typeof cells)[number]) =>
   sum(binomialDistribution(size, share)!.slice(LEAST_DIFFERING)) < RARE;
 

@@ -23,7 +23,6 @@ const inFamilies = (every: number, pairs: readonly PairedSpend[]) =>
 const whole = (pairs: readonly PairedSpend[]): JudgedArm => ({ pairs, failed: 0 });
 const judgeOne = (pairs: readonly PairedSpend[], failed = 0) => judgeArms([{ pairs, failed }])[0]!;
 const statesOf = (arms: readonly JudgedArm[]) => judgeArms(arms).map(({ state }) => state);
-
 const CHEAP = [0.6, 0.7, 0.8];
 const DEAR = [1.2, 1.3, 1.4];
 const NEAR = [0.99, 1, 1.01];

@@ -60,7 +60,6 @@ const touching: Compactor = ({ messages }) => {
 
 const givingWay: Compactor = ({ messages, refused }) =>
   refused === undefined ? messages : messages.filter(({ role }) => role === 'user');
-
 /** Keeps what the person asked and the newest step. */
 const cutMiddle: Compactor = ({ messages }) => [...messages.slice(0, 1), ...messages.slice(-2)];
 

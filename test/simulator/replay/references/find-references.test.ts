@@ -7,7 +7,6 @@ import { called, edit, fact, read, say, write } from './sessions.ts';
 const LINES = [1, 2, 3]
   .map((nth) => `This is line ${nth} of the file about the old shop.`)
   .join('\n');
-
 const SENTENCE = 'We keep all of the old prices for each new customer.';
 const CODE = ['sum', 'tax', 'all']
   .map((of) => `const ${of} = (cart) => cart.${of}.cents;`)

@@ -18,7 +18,6 @@ const constraint: PlantedFact = {
   neededAt: [],
 };
 const OUTPUT = `1 Because of the freeze, never touch ${constraint.value}.`;
-
 /** Clears all outputs but those of the newest turn. */
 const clearing = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 1 } },

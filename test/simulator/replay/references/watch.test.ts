@@ -16,7 +16,6 @@ const roomyModel = modelOf({}, { limits: { contextTokens: 1_000_000 } });
 const compactBefore = (at: number): readonly Fault[] => [{ on: 'compact', step: at }];
 const tells = (words: string) =>
   summarizerOf(() => ({ state: 'finished', text: words, finish: 'stop' }));
-
 const LINES = [1, 2, 3, 4].map((nth) => `Line ${nth} of the file about the shop.`);
 const ALL = LINES.join('\n');
 const [FIRST = ''] = LINES;

@@ -17,7 +17,6 @@ import { switched } from '../run-events.ts';
 const SESSIONS = 200;
 const STEPS = 300;
 const MOST_BYTES = 4_000_000;
-
 const eventsOf = ({ session, policy }: RunRecord) =>
   sampleEvents({ session, policy, steps: STEPS, spread: spreadOf(session) });
 const viewOf = ({ session }: RunRecord) => sampleView({ steps: STEPS, spread: spreadOf(session) });

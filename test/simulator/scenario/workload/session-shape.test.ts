@@ -11,7 +11,6 @@ import {
 import { contentOf, generateSamples, rateOf } from './sessions.ts';
 
 const claude = findWorkload('claude-code');
-
 const STEPS = 100;
 /** So many sessions, of which some compacted once. */
 const shapesOf = (count: number, compacted: number): readonly SessionShape[] =>

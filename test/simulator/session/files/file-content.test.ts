@@ -17,7 +17,6 @@ const folder = createFolder();
 const PATH = join(folder, 'kettle.txt');
 const MEGABYTE = Buffer.alloc(2 ** 20);
 const LINES = Array.from({ length: 9_000 }, (_, index) => `line ${index} of ü`);
-
 const textsOf = (lines: Iterable<SourceLine>) => [...lines].map(({ text }) => text);
 
 describe('openContent', () => {

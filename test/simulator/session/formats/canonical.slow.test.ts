@@ -19,7 +19,6 @@ const SHARED = resolve(import.meta.dirname, '../../../../../shared/sessions');
 const hasShared = existsSync(SHARED);
 const recordings = hasShared ? filesIn(SHARED) : [];
 const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
-
 const write = (sessions: readonly Session[]) =>
   sessions.flatMap((session) => [...writeSession(session)]).join('');
 const folder = createFolder();

@@ -28,11 +28,9 @@ const text = readFileSync(FIXTURE, 'utf8');
 const lines = text.trimEnd().split('\n');
 const [linkedHeader = '', ask = '', look = ''] = lines;
 const report = lines.at(-1)!;
-
 const read = (...given: readonly string[]) => readSessions('x', given.join('\n'));
 const only = (...given: readonly string[]): Session => read(...given)[0]!;
 const changed = (line: string, over: object) => JSON.stringify({ ...JSON.parse(line), ...over });
-
 const header = changed(linkedHeader, { sideSessions: undefined });
 const sideSession = { callId: 'call-1', sessionId: 'cup' };
 const fact = {

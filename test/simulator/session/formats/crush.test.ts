@@ -36,7 +36,6 @@ const message = (role: string, parts: readonly Part[], more: object = {}): Store
 const text = (said: string): Part => ['text', { text: said }];
 const finish = (reason: string): Part => ['finish', { reason, time: 1_764_000_001 }];
 const input = JSON.stringify({ command: 'cat kettle.txt' });
-
 /** Longer than the other columns of a row, so that half a row is half a text. */
 const LAST = `It is off. ${'Nobody looked at the lamp. '.repeat(8)}`;
 

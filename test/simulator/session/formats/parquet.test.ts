@@ -12,7 +12,6 @@ import { identifiedStoryOf } from '../../../../src/simulator/session/story.ts';
 
 /** A page of its second column lacks the length of its levels. */
 const TORN = join(import.meta.dirname, '../../../fixtures/torn.parquet');
-
 let folder = '';
 
 beforeEach(() => {

@@ -13,7 +13,6 @@ const ROOT = resolve(import.meta.dirname, '../../../..');
 const SYSTEM = ['README.md', 'docs/sessions.md', 'docs/summarizers.md', 'CONTRIBUTING.md']
   .map((file) => readFileSync(resolve(ROOT, file), 'utf8'))
   .join('\n');
-
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 const wordsOf = (text: string): readonly string[] => text.match(WORD) ?? [];
 

@@ -21,7 +21,6 @@ export interface Pair {
 /** A session too small for one token to be less than a hundredth of it. */
 export const SMALLEST_TOKENS = 1_000;
 const SUMMARY_TOKENS = 300;
-
 const counted = createCountCache(tokenizer);
 const count = (text: string): number => counted.count(text);
 const COMPILE: CompileOptions = { tokenizer: tokenizer.name, tokenizerEvidence: 'measured', count };

@@ -447,7 +447,6 @@ function redactCall(name: string, input: unknown) {
 
 const FILES = ['src/kettle.ts', '/srv/tea/src/kettle.ts', 'lid.md', 'v2/2024/07.log'];
 const OTHERS = ['kettle', 'teapot --catalog', './viewer', 'make -n'];
-
 const bash = (command: string) => ['bash', { command }] as const;
 
 /** Calls that read, change and search files, by tools, editors, commands and patches, and others that do not. */

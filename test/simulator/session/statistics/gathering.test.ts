@@ -15,7 +15,6 @@ import {
 } from '../formats/claude-code-lines.ts';
 
 const options = charsEstimator;
-
 const beginning = [prompt('Is the kettle on?'), step('m1', call('c1')), result('c1')];
 
 /** A session of its own name and id. */

@@ -22,7 +22,6 @@ interface ReferenceSession {
 }
 
 type FileFigure = Exclude<keyof ReferenceSession, 'file' | 'format'>;
-
 type FileFigures = Readonly<Record<FileFigure, number | boolean | null>>;
 
 /** Where a figure is another by definition: how far it may be off, as a part of the reference. */
@@ -37,7 +36,6 @@ const STATISTICS = join(SHARED, 'reference/session-statistics.json');
 const hasShared = existsSync(STATISTICS) && existsSync(join(SHARED, 'sessions'));
 const note = hasShared ? '' : ' (skipped: ../shared is not there)';
 const reference = hasShared ? JSON.parse(readFileSync(STATISTICS, 'utf8')) : { sessions: [] };
-
 /** Formats whose system prompt stands beside the messages, where the reference did not look. */
 const SYSTEM_BESIDE = ['codex-rollout', 'cline-sdk'];
 

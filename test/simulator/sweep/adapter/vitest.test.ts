@@ -19,7 +19,6 @@ afterEach(() => vi.unstubAllEnvs());
 
 const sessions = generateSessions({ workload: 'codex', count: 2, seed: 5 });
 const model = createProfile('local/small', { contextTokens: 90_000, outputTokens: 4_000 });
-
 const idle: Compactor = ({ messages }) => messages;
 /** Clears all outputs but the newest. */
 const clearing: Compactor = ({ messages }) =>
@@ -34,7 +33,6 @@ const clearing: Compactor = ({ messages }) =>
         },
   );
 const careless: Compactor = ({ messages }) => messages.slice(-3);
-
 /** Runs take long; what is given is the same every time, as a test below proves. */
 const made: { own?: CompactionResult; lazy?: CompactionResult } = {};
 beforeAll(async () => {

@@ -20,7 +20,6 @@ import { checked } from './checked.ts';
 const header = createHeader({ version: '1.0.0', catalog: 'abc', reason: 'first' });
 const SOURCE = 'file-hash';
 const LATER = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
-
 const made: { before?: ScenarioResult; after?: ScenarioResult } = {};
 beforeAll(async () => {
   made.before = await checked();
@@ -47,7 +46,6 @@ function beforeWith(change: Partial<ScenarioRunResult>): ScenarioResult {
 /** Its events, some of them with something else. */
 const eventsWith = (change: (event: RunEvent) => RunEvent) =>
   beforeWith({ events: made.before!.runs[0]!.events.map(change) });
-
 const reasonsOf = ({ inconclusive }: GateReport) => inconclusive.map(({ reason }) => reason);
 
 function hold(

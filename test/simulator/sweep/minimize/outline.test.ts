@@ -14,7 +14,6 @@ function stepOf(parts: readonly Part[], over: Partial<AssistantMessage> = {}) {
 }
 
 const image = { type: 'file', id: 'f1', mime: 'image/png', url: 'data:image/png;base64,AAAAAAAA' };
-
 const at = (one: Message, seconds: number) => ({ ...one, createdAt: 1_000 * seconds });
 
 describe('the outline of a trace', () => {

@@ -22,7 +22,6 @@ import { chatOf, createFolder, writeFile } from '../../../support/session-files.
 
 const note = () => undefined;
 const SIZES = ['--summarizer', 'scripted:usual'];
-
 const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 describe('a server that takes a connection and says nothing', () => {
@@ -198,7 +197,6 @@ describe('a queue', () => {
 const LOOK_MS = 5;
 const REFUSED =
   /^Expected the queue at '[^']*' to carry out its commands, got 'OOM .*'maxmemory'\.'\./;
-
 const ownFolder = createFolder();
 const twoSessions = join(ownFolder, 'sessions');
 for (const words of [100, 200]) writeFile(twoSessions, `chat-${words}.json`, chatOf(2, words));

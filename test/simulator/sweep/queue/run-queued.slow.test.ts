@@ -19,7 +19,6 @@ import { chatOf, createFolder, writeFile } from '../../../support/session-files.
 /** A server that is there already; tests that kill theirs start one of their own. */
 const GIVEN = process.env['COMPACTION_BENCH_REDIS'];
 const LOOK_MS = 5;
-
 const folder = createFolder();
 const sessions = join(folder, 'sessions');
 for (const [index, words] of [100, 200, 300, 400, 500, 600].entries()) {
@@ -29,9 +28,7 @@ const SIZES = ['--summarizer', 'scripted:usual'];
 const GRID = `--set contextTokens=16k --vary reserved=1k,3k --policy document-001 ${SIZES.join(' ')} --format json`;
 const QUEUE = `compaction-bench:tasks-${readVersion()}`;
 const FILES = ['sweep.json', 'results.jsonl'];
-
 const open: { built?: BuiltPackage; redis?: RedisServer; client?: Redis } = {};
-
 let started = 0;
 
 /** A process of the package, with its id as the system knows it. */
@@ -58,7 +55,6 @@ const sweep = (out: string, rest = '', from = sessions) =>
 const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
 const work = (rest = '') =>
   run(`--no-cache sweep worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
-
 const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

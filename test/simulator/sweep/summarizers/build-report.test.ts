@@ -161,7 +161,6 @@ const kept = (...shares: readonly number[]) =>
   armOf(...shares.map((share) => ({ pivots: [pivot(share)] })));
 const sized = (...sizes: readonly number[]) =>
   armOf(...sizes.map((summaryTokens) => ({ pivots: [pivot(0.5, { summaryTokens })] })));
-
 const differencesOf = (...[base, arm]: readonly ReturnType<typeof kept>[]) =>
   new Map(compareArms(base!, arm!, SAMPLING).map((one) => [one.metric, one.difference]));
 const metricsOf = (arm: ReturnType<typeof kept>) => summariseArm(arm, SAMPLING).metrics;

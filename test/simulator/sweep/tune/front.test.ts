@@ -29,7 +29,6 @@ const closePoints = (axes: number) =>
 /** Those of some members that stand for another. */
 const standingFor = (index: number, members: readonly number[], all: readonly Point[]) =>
   members.filter((one) => one !== index && almostDominates(all[one]!, all[index]!));
-
 /** Points as `1 2, 3 4`. */
 const at = (text: string): readonly Point[] =>
   text.split(', ').map((point) => point.split(' ').map(Number));

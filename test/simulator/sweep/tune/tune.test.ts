@@ -199,7 +199,6 @@ describe('an advice', () => {
 const world = observeAll((session, reserved) =>
   values(scatter(session, reserved), (session * reserved) % 7),
 );
-
 /** Tuning takes long, and gives the same for the same. */
 const known = new Map<string, ReturnType<typeof tunedAnew>>();
 
@@ -241,7 +240,6 @@ const foundIn = ({ sessions, advice, verdict, others, ...rest }: ReturnType<type
 
 /** A world in which those sessions are dear that are of one family. */
 const ofOneDearFamily = (session: number) => values(session < 11 ? 10 : 1);
-
 const toSessions = (all: readonly { readonly family: string | undefined; size: number }[]) =>
   all.map((one, index) => ({ ...one, session: `s${index}` }));
 
