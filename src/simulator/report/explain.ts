@@ -37,7 +37,7 @@ const LOSSES = {
 
 /** How the recording stood to what was lost, said of a step. */
 const USES = {
-  caused: 'when recorded, too',
+  caused: 'gone when recorded, too',
   used: 'held when recorded',
   carried: 'summarised when recorded',
 } as const;

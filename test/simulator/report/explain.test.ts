@@ -4,10 +4,14 @@ import { explainRun, type Moment } from '../../../src/simulator/metrics/explain.
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import {
   describeHappenings,
+  renderOverview,
   renderOverviewJson,
   renderStep,
   renderStepJson,
 } from '../../../src/simulator/report/explain.ts';
+import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
+import { user } from '../../support/history.ts';
+import { edit, read } from '../replay/references/sessions.ts';
 import {
   answer,
   ask,
@@ -59,6 +63,41 @@ function sectionOf(story: ReturnType<typeof tell>, at: number, title: string): r
 
 /** The provider takes less than the policy was told. */
 const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
+
+describe('what is told of losses', () => {
+  it('is how the recording stood to each, with what is expected, and apart what is no loss', () => {
+    const lines = [1, 2, 3].map((nth) => `Line ${nth} of the file about the shop.`).join('\n');
+    const messages = [
+      user('u1'),
+      read('s1', 'f', lines),
+      read('s2', 'g', 'Line of the other file.'),
+      user('u2'),
+      read('s3', 'f', lines),
+      read('s4', 'f', lines),
+      edit('s5', 'f', 'Line 1 of the file about the shop.'),
+      edit('s6', 'g', 'Line of the other file.'),
+    ];
+    const recordedCompactions = [
+      { kind: 'full', messageIndex: 2, firstKeptMessageIndex: 2 },
+    ] as const;
+    const trace = traceOf(messages, { format: 'claude-code', recordedCompactions });
+    const story = explainRun(trace, {
+      policy: policies['opencode-1.2.16'],
+      model: roomy,
+      summarizer: findSummarizer('scripted:tokens=20'),
+      faults: [3, 4].map((step) => ({ on: 'compact', step })),
+      seed: 1,
+    });
+    const page = renderOverview({ ...story, origin: ORIGIN }, { colors: false, details: true });
+    const [, told = ''] = page.split('Lost and needed later: ');
+    expect(told.split('\n\n').slice(0, 2).join('\n').split('\n')).toEqual([
+      'about 1.5 (expected) to be read again, 0 for good:',
+      '- step 3  f, read again: 26 tokens of step 1 (compaction, gone when recorded, too)',
+      '- step 6  g, lines that an edit needs: 6 tokens of step 2 (compaction, held when recorded, counts 0.5)',
+      'Gone too, and not counted: 1 read again anyway.',
+    ]);
+  });
+});
 
 describe('what is told of the steps of a run', () => {
   it('is what left the view behind a window, which no move of the policy does', () => {

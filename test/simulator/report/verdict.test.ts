@@ -150,6 +150,19 @@ describe('conclude', () => {
     expect(statesOf(repeated(Math.ceil((2 * needed) / factors.length)))).toEqual(['better']);
   });
 
+  it('calls losses expected where a share of any was applied', () => {
+    const losing = (losses: number, areExpected = false) =>
+      nearly(10).map((costUsd) => ({ costUsd, losses, areExpected }));
+    const arms = [arm('a', losing(1)), arm('b', losing(0.3, true))];
+    expect(said(arms).join(' ')).toContain('it loses about 3.6 things (expected), against 12');
+    expect(said(arms.toReversed()).join(' ')).toContain(
+      'it loses about 12 things (expected), against 3.6',
+    );
+    expect(said([arm('a', losing(1)), arm('b', losing(2))]).join(' ')).toContain(
+      'it loses 24 things, against',
+    );
+  });
+
   it('judges tokens where no price is known', () => {
     const unpriced = (tokens: number) =>
       nearly(tokens).map((one) => ({ costUsd: null, tokens: Math.round(one) }));
