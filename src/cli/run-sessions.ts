@@ -18,12 +18,13 @@ import { type ShowProgress, withProgress } from './process/progress.ts';
 
 interface WatchedPlan extends LivePlan {
   readonly onRecord?: ((item: RecordItem) => void) | undefined;
+  readonly keepsEvents?: boolean;
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 
 /** Runs every session under every policy; `undefined` if the user wanted to stop. */
 export async function runSessions(
-  { onRecord, hasTexts, ...plan }: WatchedPlan,
+  { onRecord, keepsEvents = onRecord !== undefined, hasTexts, ...plan }: WatchedPlan,
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {
@@ -52,7 +53,7 @@ export async function runSessions(
     settings: plan.settings.values,
     ...surroundingsOf(plan),
     signal: io.signal,
-    keepsEvents: onRecord !== undefined,
+    keepsEvents,
     hasTexts,
     nameOf: (path: string) => inputs.nameOf(path),
   };

@@ -257,6 +257,10 @@ export const eventTypes = {
         .number()
         .optional()
         .describe('the next request holds; absent where a recording does not tell'),
+      summaryTokens: z
+        .number()
+        .optional()
+        .describe('of a recorded summary whose text is known; absent of a simulated one'),
       isCallUnknown: z
         .boolean()
         .optional()

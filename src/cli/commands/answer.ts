@@ -3,7 +3,7 @@ import { statOf } from '../../simulator/lib/files.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, named } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { answerFormats, answerLines } from '../../simulator/report/answer.ts';
+import { answerFormats, answerLines, type ToldAnswer } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { formats } from '../../simulator/report/runs.ts';
@@ -50,7 +50,7 @@ import { countsFolder } from '../process/out-folder.ts';
 import { withSizeProgress } from '../process/progress.ts';
 import { runSessions } from '../run-sessions.ts';
 
-type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
+type AnswerFormat = (answer: ToldAnswer, terminal: Terminal) => string;
 
 type Sought = Pick<Answer, 'sinceDays'> &
   Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> & {
@@ -78,6 +78,7 @@ const NOTHING_FOUND: Answer = {
   simulated: [],
   idle: [],
   late: [],
+  diagnosis: { sessions: 0, found: [] },
   mostExpensive: null,
   settings: [],
   surprises: [],
@@ -172,7 +173,7 @@ async function answerFor(
   { sinceDays, files, agentOf, unread, places, own }: Sought,
   io: CliIo,
   how: Pick<AnswerOptions, 'jobs' | 'catalog' | 'setupOf'>,
-): Promise<Answer | undefined> {
+): Promise<ToldAnswer | undefined> {
   const options = {
     files,
     agentOf,

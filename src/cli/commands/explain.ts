@@ -14,7 +14,7 @@ import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
-import { compileOptionsFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
+import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
@@ -30,6 +30,14 @@ import {
   type RunStory,
   type StepStory,
 } from '../../simulator/metrics/explain.ts';
+import type { Setup } from '../../simulator/setup/setup.ts';
+import { nameAll } from '../../simulator/metrics/blame.ts';
+import { recordRun } from '../../simulator/metrics/record.ts';
+import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
+import type { Trace } from '../../simulator/replay/trace.ts';
+import { diagnosisOf } from '../../simulator/report/diagnosis.ts';
+import { usableOf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { NO_KEY } from '../../simulator/sweep/run/row.ts';
 import { originOf } from '../package.ts';
 
 type Renderer = (typeof renderers)['text'];
@@ -80,7 +88,7 @@ export const explainCommand = defineCommand({
     const asGiven = { ...options, policy };
     const complete = scenario ? withScenario(asGiven, { ...scenario, alike: [] }, given) : asGiven;
     const { plan, setup } = meetPlan(planRun(complete, io.env, { defaults }), written.session);
-    const told = await replay(written, plan, io);
+    const told = await replay({ ...written, setup }, plan, io);
     if (told === undefined) return undefined;
     const story = { ...told, setup: setup && toSetupSummary(setup) };
     printNotes(io, plan.notes);
@@ -94,7 +102,7 @@ export const explainCommand = defineCommand({
 
 /** `undefined` if the user interrupted an adapter. */
 async function replay(
-  { session, ...sizes }: WrittenSession,
+  { session, setup, ...sizes }: WrittenSession & { readonly setup: Setup | undefined },
   plan: RunPlan,
   io: CliIo,
 ): Promise<ExplainedRun | undefined> {
@@ -107,7 +115,9 @@ async function replay(
     const trace = compileSession(session, { ...options, ...sizes });
     if (adapter === undefined) {
       const run = traceFor(plan.summarizer.name, trace, options.count);
-      return explainRun(run, { policy, ...surroundingsOf(plan) }, trace);
+      const surroundings = surroundingsOf(plan);
+      const told = explainRun(run, { policy, ...surroundings }, trace);
+      return { ...told, ...diagnose(told, trace, { ...surroundings, setup }) };
     }
     const { model, modelChanges, seed } = plan;
     const events: RunEvent[] = [];
@@ -117,13 +127,34 @@ async function replay(
       if (io.signal.aborted) return undefined;
       throw error;
     }
-    return explainEvents(trace, events, ADAPTER_POLICY);
+    const told = explainEvents(trace, events, ADAPTER_POLICY);
+    return { ...told, ...diagnose(told, trace, { ...surroundingsOf(plan), setup }) };
   });
   const origin = {
     ...originOf(plan.catalog, [plan.model.id], plan.settings.values),
     recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
   };
   return story && { ...story, origin };
+}
+
+/** Of the run, and of the recorded one where its usage is known. */
+function diagnose(
+  { events, policy }: RunStory,
+  trace: Trace,
+  { setup, ...options }: Parameters<typeof findBaseline>[1] & { readonly setup: Setup | undefined },
+): Pick<ExplainedRun, 'diagnosis' | 'blamed'> {
+  const own = { events, policy: policy.name, baseline: findBaseline(trace, options) };
+  const recorded = { events: [...replayRecorded(trace, options)], policy: 'As recorded' };
+  const usableTokens = setup && usableOf(setup);
+  const runs = [own, ...(hasUsage(trace) ? [{ ...recorded, usableTokens }] : [])].map(
+    ({ events: told, policy: name, ...against }) =>
+      recordRun({ ...NO_KEY, session: trace.session, policy: name }, told, { ...against, trace }),
+  );
+  const blamed = nameAll(
+    trace,
+    runs.flatMap(({ findings = [] }) => findings),
+  );
+  return { diagnosis: diagnosisOf(runs), blamed };
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

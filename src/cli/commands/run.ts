@@ -2,11 +2,12 @@ import { closeSync, openSync } from 'node:fs';
 import { policies } from '../../engine/index.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
+import type { Finding } from '../../simulator/metrics/diagnosis.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import type { Anonymiser } from '../../simulator/report/anonymous.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
-import { diagnosisLines } from '../../simulator/report/diagnosis.ts';
+import { diagnosisLines, diagnosisOf } from '../../simulator/report/diagnosis.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import {
   renderEventsHeader,
@@ -133,8 +134,14 @@ export const runCommand = defineCommand({
     );
     const names = anonymiserFor(options);
     const records = createRunRecords(plan, names, { path: events, isKept });
+    const blamed = new Map<Finding, string>();
+    const onRecord = (item: RecordItem) => {
+      if (!options.anonymous)
+        for (const [finding, name] of item.blamed ?? []) blamed.set(finding, name);
+      records?.add(item);
+    };
     const report = await withSpent(registry, io, () =>
-      runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
+      runSessions({ ...plan, onRecord, keepsEvents: records !== undefined, hasTexts }, found, io),
     );
     if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
     if (report === undefined) return undefined;
@@ -146,11 +153,11 @@ export const runCommand = defineCommand({
     const shown = names.copy(report);
     const areSaved = records?.save(shown, io) ?? true;
     const { eventsOf, viewOf } = records ?? {};
-    const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
+    const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf, blamed };
     const hasFailed = report.unread.length > 0 || report.runs.some((run) => run.state === 'failed');
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed;
     const verdict = [
-      ...diagnosisLines(shown.runs).flat(),
+      ...diagnosisLines(diagnosisOf(shown.runs), blamed).flat(),
       ...verdictLines(conclude(armsOfPolicies(shown.runs))),
     ];
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);

@@ -1,13 +1,19 @@
 /**
  * Causes of what is wrong with a run, read off its events. A new cause is three things that the compiler asks for: its numbers in
- * `CauseNumbers`, a function in `FINDERS` that reads them off `RunStory`, and its two sentences in `report/diagnosis.ts`.
+ * `CauseNumbers`, a function in `FINDERS` that reads them off `RunCourse`, and its two sentences in `report/diagnosis.ts`.
  */
 
 import { isIneffective } from '../../engine/index.ts';
-import type { BilledPrices, RequestPrices, RunEvent, RunState } from '../events.ts';
-import { known, sum } from '../lib/collections.ts';
-import { NANO_USD_PER_USD, PICO_PER_NANO } from '../lib/units.ts';
-import { pricesFor } from '../provider/prices.ts';
+import type { RunEvent, RunState } from '../events.ts';
+import { countEach, known, sum } from '../lib/collections.ts';
+import { NANO_USD_PER_USD } from '../lib/units.ts';
+import {
+  type Break,
+  type Compaction,
+  type CourseSources,
+  readCourse,
+  type RunCourse,
+} from './run-course.ts';
 
 /** The numbers of each cause; tokens are true tokens. */
 export interface CauseNumbers {
@@ -18,6 +24,8 @@ export interface CauseNumbers {
     readonly limitTokens: number;
     readonly ineffective: number;
     readonly steps: number;
+    /** The step with the largest content, where what is kept is to blame. */
+    readonly messageId?: string;
     /** Steps from a compaction to the next; absent where there was no other. */
     readonly least?: number;
     readonly most?: number;
@@ -29,6 +37,25 @@ export interface CauseNumbers {
     readonly step: number;
     readonly tokens: number;
     readonly roomTokens: number;
+  };
+  /** Summaries that fail, or are larger than what they replace. */
+  readonly summary: {
+    readonly failed: number;
+    /** The most frequent one. */
+    readonly reason?: string;
+    readonly larger: number;
+    /** Of the worst of the larger ones. */
+    readonly summaryTokens?: number;
+    readonly replacedTokens?: number;
+  };
+  /** Pictures and other media that fill the context. */
+  readonly media: { readonly mediaTokens: number; readonly otherTokens: number };
+  /** A cache that is broken step by step. */
+  readonly cache: {
+    readonly rule: Break['rule'];
+    /** The first part that was cleared. */
+    readonly partId?: string;
+    readonly lostTokens: number;
   };
 }
 
@@ -52,78 +79,8 @@ export type Finding = {
     };
 }[Cause];
 
-/** Knowledge of a run besides its events. */
-export interface DiagnosisSources {
-  /** Where a recorded agent compacts; its events do not tell. */
-  readonly usableTokens?: number | undefined;
-  /** All that the run cost, and the same run without compaction, in dollars; absent where unknown. */
-  readonly costUsd?: number | undefined;
-  readonly neverUsd?: number | undefined;
-}
-
-interface Growth {
-  readonly messageId: string;
-  readonly step: number;
-  readonly tokens: number;
-}
-
-/** A summary that took the place of history, and what led to it. */
-interface Compaction {
-  /** The newest step before it. */
-  readonly step: number;
-  readonly auto: boolean;
-  readonly beforeTokens: number | undefined;
-  readonly afterTokens: number | undefined;
-  /** The tokens at which it had to act. */
-  readonly limitTokens: number | undefined;
-  readonly summaryTokens: number | undefined;
-  /** The most that one step added since the compaction before. */
-  readonly largest: Growth | undefined;
-  /** Of its summary calls, and of writing the cache anew behind it. */
-  nanoUsd: number;
-}
-
-interface RunStory {
-  readonly compactions: readonly Compaction[];
-  readonly steps: number;
-  readonly overheadTokens: number;
-  readonly state: RunState | undefined;
-  readonly isPriced: boolean;
-}
-
-interface Reading extends Omit<RunStory, 'isPriced'> {
-  readonly compactions: Compaction[];
-  steps: number;
-  overheadTokens: number;
-  state: RunState | undefined;
-  prices: BilledPrices | undefined;
-  newestId: string;
-  contextTokens: number;
-  isAfterPivot: boolean;
-  summaryNanoUsd: number;
-  summaryTokens: number | undefined;
-  largest: Growth | undefined;
-  limit: { readonly usableTokens?: number; readonly countTokens?: number } | undefined;
-}
-
-/** Read from one compaction to the next. */
-const NEW_STRETCH = {
-  isAfterPivot: true,
-  summaryNanoUsd: 0,
-  summaryTokens: undefined,
-  largest: undefined,
-  limit: undefined,
-};
-const UNREAD = {
-  ...NEW_STRETCH,
-  isAfterPivot: false,
-  steps: 0,
-  overheadTokens: 0,
-  state: undefined,
-  prices: undefined,
-  newestId: '',
-  contextTokens: 0,
-};
+/** Names of the content that findings blame, as far as they are known where they are shown. */
+export type Blamed = ReadonlyMap<Finding, string>;
 
 /** Of the room up to the limit, so much has to be free after a compaction: a fifth is two or three usual steps of 10,000 tokens. */
 const LITTLE_ROOM = 0.8;
@@ -131,8 +88,13 @@ const LITTLE_ROOM = 0.8;
 const CLOSE_STEPS = 5;
 /** As Claude Code's breaker counts it. */
 const REFILL_STEPS = 3;
-/** A policy that counts less of a request leaves something out. */
-const COUNTED_SHARE = 0.9;
+/** Of what was added since the last compaction. */
+const MEDIA_SHARE = 0.5;
+/** Of the steps that could be; fewer are no rule. */
+const BROKEN_SHARE = 0.5;
+const LEAST_BREAKS = 5;
+/** Of all input; clearing the last few outputs costs less than they do. */
+const LEAST_LOSS = 0.02;
 /** A dearer run within it is as dear. */
 const SAME_SHARE = 0.01;
 
@@ -144,16 +106,29 @@ const STOPPED: ReadonlySet<RunState | undefined> = new Set([
 ]);
 
 const FINDERS: {
-  readonly [Name in Cause]: (story: RunStory) => (Found & CauseNumbers[Name]) | undefined;
-} = { floor: findFloor, refilled: findRefilled };
+  readonly [Name in Cause]: (story: RunCourse) => (Found & CauseNumbers[Name]) | undefined;
+} = {
+  floor: findFloor,
+  refilled: findRefilled,
+  summary: findBadSummaries,
+  media: findMedia,
+  cache: findBroken,
+};
 
 /** Causes of what is wrong with a run, the worst first; none of a healthy one. */
 export function diagnose(
   events: Iterable<RunEvent>,
-  sources: DiagnosisSources = {},
+  {
+    costUsd,
+    neverUsd,
+    ...sources
+  }: CourseSources & {
+    /** Its cost, and that of the same run without compaction, in dollars; absent where unknown. */
+    readonly costUsd?: number | undefined;
+    readonly neverUsd?: number | undefined;
+  } = {},
 ): readonly Finding[] {
-  const story = readStory(events, sources);
-  const { costUsd, neverUsd } = sources;
+  const story = readCourse(events, sources);
   const isDearer =
     costUsd !== undefined && neverUsd !== undefined && costUsd > neverUsd * (1 + SAME_SHARE);
   const dearer = isDearer ? { costUsd, neverUsd } : undefined;
@@ -169,7 +144,7 @@ export function worstFirst(one: Finding, other: Finding): number {
   return (other.costUsd ?? 0) - (one.costUsd ?? 0) || other.hits - one.hits;
 }
 
-function findFloor({ compactions, steps, overheadTokens, state, isPriced }: RunStory) {
+function findFloor({ compactions, steps, overheadTokens, state, isPriced, ...more }: RunCourse) {
   const hits = compactions.filter(isShort);
   const gaps = compactions.flatMap(({ step }, index) => {
     const next = compactions[index + 1];
@@ -193,11 +168,12 @@ function findFloor({ compactions, steps, overheadTokens, state, isPriced }: RunS
     limitTokens: last.limitTokens ?? last.beforeTokens ?? 0,
     ineffective: hits.filter(isIneffectual).length,
     steps,
+    ...known({ messageId: part === 'tail' ? more.largestOfAll?.messageId : undefined }),
     ...(gaps.length > 0 && { least: Math.min(...gaps), most: Math.max(...gaps) }),
   };
 }
 
-function findRefilled({ compactions, isPriced }: RunStory) {
+function findRefilled({ compactions, isPriced }: RunCourse) {
   const refills = compactions.flatMap((own, index) => {
     const next = compactions[index + 1];
     const { largest } = next ?? {};
@@ -215,6 +191,62 @@ function findRefilled({ compactions, isPriced }: RunStory) {
     ),
     ...worst.largest,
     roomTokens: Math.max(0, limitTokens - afterTokens),
+  };
+}
+
+function findBadSummaries({ compactions, summaries, failures, isPriced }: RunCourse) {
+  const larger = compactions.flatMap((own) => {
+    const { beforeTokens, afterTokens, summaryTokens } = own;
+    if (beforeTokens === undefined || afterTokens === undefined) return [];
+    const added = afterTokens - beforeTokens;
+    // A large prompt may come before the next recorded request.
+    if (added <= 0 || summaryTokens === undefined || added > summaryTokens) return [];
+    return [{ own, summaryTokens, replacedTokens: summaryTokens - added }];
+  });
+  const hits = larger.length + failures.length;
+  if (hits === 0) return undefined;
+  const [worst] = larger.toSorted((a, b) => b.summaryTokens - a.summaryTokens);
+  const [reason] = [...countEach(failures)].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return {
+    ...foundIn(
+      larger.map(({ own }) => own),
+      compactions,
+      isPriced,
+    ),
+    hits,
+    of: Math.max(summaries, compactions.length),
+    failed: failures.length,
+    ...known({ reason }),
+    larger: larger.length,
+    ...known({ summaryTokens: worst?.summaryTokens, replacedTokens: worst?.replacedTokens }),
+  };
+}
+
+function findMedia({ compactions, isPriced }: RunCourse) {
+  const hits = compactions.filter(
+    ({ mediaTokens, addedTokens }) => mediaTokens > 0 && mediaTokens >= MEDIA_SHARE * addedTokens,
+  );
+  const [most] = hits.toSorted((a, b) => b.mediaTokens - a.mediaTokens);
+  if (most === undefined) return undefined;
+  const { mediaTokens, addedTokens } = most;
+  const otherTokens = Math.max(0, addedTokens - mediaTokens);
+  return { ...foundIn(hits, compactions, isPriced), mediaTokens, otherTokens };
+}
+
+function findBroken({ breaks, warmSteps, inputTokens, isPriced }: RunCourse) {
+  const [first] = breaks;
+  const lostTokens = sum(breaks.map((one) => one.lostTokens));
+  const isRule = breaks.length >= Math.max(LEAST_BREAKS, BROKEN_SHARE * warmSteps);
+  if (first === undefined || !isRule || lostTokens < LEAST_LOSS * inputTokens) return undefined;
+  const { rule, partId, step: fromStep } = first;
+  return {
+    hits: breaks.length,
+    of: warmSteps,
+    fromStep,
+    costUsd: isPriced ? sum(breaks.map(({ nanoUsd }) => nanoUsd)) / NANO_USD_PER_USD : null,
+    rule,
+    ...known({ partId }),
+    lostTokens,
   };
 }
 
@@ -241,95 +273,4 @@ function foundIn(
     fromStep: hits[0]?.step ?? 0,
     costUsd: isPriced ? sum(hits.map(({ nanoUsd }) => nanoUsd)) / NANO_USD_PER_USD : null,
   };
-}
-
-function readStory(events: Iterable<RunEvent>, { usableTokens }: DiagnosisSources): RunStory {
-  const reading: Reading = { ...UNREAD, compactions: [] };
-  for (const event of events) {
-    switch (event.type) {
-      case 'run-start':
-        reading.overheadTokens = event.basis.overheadTokens;
-        reading.prices = event.prices;
-        break;
-      case 'model-changed':
-        reading.prices = event.prices ?? reading.prices;
-        break;
-      case 'overflow':
-        if (event.usableTokens !== undefined) reading.limit = event;
-        break;
-      case 'step-refused':
-        reading.limit = { usableTokens: event.windowTokens };
-        break;
-      case 'summary-end':
-        reading.summaryNanoUsd += event.costNanoUsd ?? 0;
-        if (event.state === 'answered') reading.summaryTokens = event.outputTokens;
-        break;
-      case 'step-end':
-        addStep(reading, event);
-        break;
-      case 'pivot':
-        addPivot(reading, event, usableTokens);
-        break;
-      case 'run-end':
-        reading.state = event.state;
-        break;
-      default:
-    }
-  }
-  return { ...reading, isPriced: reading.prices !== undefined };
-}
-
-function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end' }): void {
-  grow(reading, event.contextTokens);
-  const last = reading.compactions.at(-1);
-  if (reading.isAfterPivot && last && reading.prices) {
-    last.nanoUsd += rewriteNanoUsd(event, reading.prices);
-  }
-  reading.isAfterPivot = false;
-  reading.steps += 1;
-  reading.newestId = event.messageId;
-}
-
-function addPivot(
-  reading: Reading,
-  event: RunEvent & { readonly type: 'pivot' },
-  usableTokens: number | undefined,
-): void {
-  const { auto, contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
-  grow(reading, beforeTokens);
-  const { steps: step, summaryTokens, largest, summaryNanoUsd: nanoUsd } = reading;
-  const limitTokens = limitOf(reading, beforeTokens) ?? usableTokens;
-  const sizes = { beforeTokens, afterTokens, limitTokens, summaryTokens };
-  reading.compactions.push({ step, auto, ...sizes, largest, nanoUsd });
-  Object.assign(reading, { ...NEW_STRETCH, contextTokens: afterTokens ?? 0 });
-}
-
-/** Content that came since a step is of that step. */
-function grow(reading: Reading, contextTokens = reading.contextTokens): void {
-  const { newestId: messageId, steps: step, largest } = reading;
-  const tokens = contextTokens - reading.contextTokens;
-  reading.contextTokens = contextTokens;
-  if (messageId !== '' && tokens > (largest?.tokens ?? 0)) {
-    reading.largest = { messageId, step, tokens };
-  }
-}
-
-/** In true tokens, with what a policy does not count. */
-function limitOf({ limit }: Reading, beforeTokens = 0) {
-  if (limit?.usableTokens === undefined) return undefined;
-  const { usableTokens, countTokens = beforeTokens } = limit;
-  const isWhole = countTokens >= COUNTED_SHARE * beforeTokens;
-  return isWhole ? usableTokens : usableTokens + beforeTokens - countTokens;
-}
-
-function rewriteNanoUsd(
-  { contextTokens, cacheWriteTokens, freshTokens }: RunEvent & { readonly type: 'step-end' },
-  prices: BilledPrices,
-) {
-  const { inputPicoUsd, cacheReadPicoUsd, cacheWritePicoUsd } = pricesFor<RequestPrices>(
-    prices,
-    contextTokens,
-  );
-  const written = cacheWriteTokens * (cacheWritePicoUsd - cacheReadPicoUsd);
-  return (written + freshTokens * (inputPicoUsd - cacheReadPicoUsd)) / PICO_PER_NANO;
 }

@@ -62,6 +62,7 @@ export interface RunStory {
   readonly start?: (RunEvent & { readonly type: 'run-start' }) | undefined;
   readonly end?: (RunEvent & { readonly type: 'run-end' }) | undefined;
   readonly steps: readonly StepStory[];
+  readonly events: readonly RunEvent[];
   /** Constraints and files of the work that nothing in view names at the end. */
   readonly gone?: readonly StandingItem[];
   /** In order; content counts once until it is read again. */
@@ -124,9 +125,11 @@ function tellRun(
   let gone: readonly StandingItem[] = [];
   const losses: ToldLoss[] = [];
   const apart = { habit: 0, carried: 0, unknown: 0 };
+  const told: RunEvent[] = [];
   const toLoss = createLossTeller(trace.references());
   for (const event of events) {
     onEvent(event);
+    told.push(event);
     if (event.type === 'run-start') ends.start = event;
     if (event.type === 'run-end') ends.end = event;
     if (isLoss(event)) losses.push(toLoss(event));
@@ -139,7 +142,7 @@ function tellRun(
       gone = trace.references().standing.items.filter(({ id }) => ids.has(id));
     }
   }
-  return { policy, ...ends, steps: steps(), gone, losses, apart };
+  return { policy, ...ends, steps: steps(), events: told, gone, losses, apart };
 }
 
 function createStoryTeller() {

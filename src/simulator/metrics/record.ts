@@ -1,6 +1,8 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import { known } from '../lib/collections.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
+import type { Trace } from '../replay/trace.ts';
+import { mediaOf } from './blame.ts';
 import { diagnose, type Finding } from './diagnosis.ts';
 import { addRegret, costOf, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
@@ -50,6 +52,8 @@ export interface Against {
   readonly baseline?: Baseline | undefined;
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
+  /** Tells of media; absent where nobody asks. */
+  readonly trace?: Trace | undefined;
   /** Where the agent of a recorded run compacts; absent where unknown. */
   readonly usableTokens?: number | undefined;
 }
@@ -80,7 +84,7 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { baseline, runBounds, usableTokens }: Against = {},
+  { baseline, runBounds, trace, usableTokens }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const start = events.find((event) => event.type === 'run-start');
@@ -89,7 +93,7 @@ export function recordRun(
     runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
   const never = baseline?.name === 'none' && !run.isImpossible ? baseline.totals : undefined;
   const costs = { costUsd: toUsd(costOf(run)), neverUsd: toUsd(never && costOf(never)) };
-  const findings = diagnose(events, { usableTokens, ...costs });
+  const findings = diagnose(events, { mediaOf: trace && mediaOf(trace), usableTokens, ...costs });
   return {
     ...key,
     state: end?.state ?? 'failed',
@@ -114,8 +118,9 @@ export function endingOf({
   state,
   reason,
   metrics,
-}: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics'> {
-  return { state, metrics, ...known({ reason }) };
+  findings,
+}: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics' | 'findings'> {
+  return { state, metrics, ...known({ reason, findings }) };
 }
 
 /** How a run counts: by its state, or as impossible. */

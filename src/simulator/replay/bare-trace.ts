@@ -65,10 +65,7 @@ export function toBare(trace: Trace, { keepsTools = false } = {}): BareTrace {
     session: '',
     turns,
     sizes: bareSizes(trace.sizes, barer),
-    recordedCompactions: trace.recordedCompactions.map((compaction) => {
-      const { summary: _, ...one } = compaction;
-      return one;
-    }),
+    recordedCompactions: mapSummaries(trace, (summary) => barer.text(summary)),
     needs: bareNeeds(references(), barer),
     counted: countUnsized(trace, barer),
   };
@@ -96,6 +93,7 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
   return {
     ...rest,
     session,
+    recordedCompactions: mapSummaries(bare, fillers.fill),
     count: (text) => fillers.count(text, count),
     references: () => references,
   };
@@ -104,6 +102,15 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
 /** The trace for runs whose summaries are made of no texts. */
 export function withoutTexts(trace: Trace, count: CountText): Trace {
   return fromBare(toBare(trace, { keepsTools: true }), trace.session, count);
+}
+
+function mapSummaries(
+  { recordedCompactions }: Pick<Trace, 'recordedCompactions'>,
+  change: (summary: string) => string,
+) {
+  return recordedCompactions.map(({ summary, ...one }) =>
+    summary === undefined ? one : { ...one, summary: change(summary) },
+  );
 }
 
 function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {

@@ -182,7 +182,7 @@ function clearing({ partIds }: Reading, cleared: RecordedCompaction): RunEvent {
 
 /** Contexts come from the requests around it, which are exact; else from what the agent noted. */
 function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunEvent> {
-  const { messageIndex, tokensBefore, tokensAfter, trigger, summaryUsage: usage } = full;
+  const { messageIndex, tokensBefore, tokensAfter, trigger, summary, summaryUsage: usage } = full;
   const contexts = reading.steps.flatMap(({ messageIndex: index, recorded }) =>
     recorded.recordedContextTokens === undefined
       ? []
@@ -210,6 +210,9 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
     auto: trigger !== 'manual',
     contextBeforeTokens: before ?? tokensBefore,
     contextAfterTokens: after ?? tokensAfter,
+    ...(summary !== undefined && {
+      summaryTokens: Math.round(reading.trace.basis.factor * reading.trace.count(summary)),
+    }),
     ...(usage === undefined && { isCallUnknown: true }),
     isReplay: false,
   };

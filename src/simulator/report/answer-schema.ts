@@ -1,7 +1,7 @@
 /** The JSON report of the answer: the schema is its type and its check. */
 
 import * as z from 'zod';
-import { OriginShape, UnreadShape } from './saved/shapes.ts';
+import { FindingsShape, OriginShape, UnreadShape } from './saved/shapes.ts';
 import { TriedShape } from './verdict.ts';
 
 const number = z.number();
@@ -65,6 +65,18 @@ export const AnswerSchema = z
         writeUsd: number.nullable(),
       }),
     ),
+    /** As recorded, or as simulated where no usage is recorded: only those with something wrong. */
+    diagnosis: z.strictObject({
+      sessions: number,
+      found: z
+        .array(
+          z.strictObject({
+            session: z.string(),
+            findings: FindingsShape,
+          }),
+        )
+        .readonly(),
+    }),
     mostExpensive: z
       .strictObject({
         session: z.string(),

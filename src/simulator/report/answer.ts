@@ -24,6 +24,8 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
+import type { Blamed } from '../metrics/diagnosis.ts';
+import { diagnosisBlocks, diagnosisLines } from './diagnosis.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
@@ -34,11 +36,16 @@ import { isWorthTrying, pickBest, spentOf } from './verdict.ts';
 
 export const answerFormats = {
   table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
-  json: (answer) => jsonText(answer),
+  json: ({ blamed: _blamed, ...answer }) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
   html: (answer) => renderHtml(answerDocument(answer)),
   svg: (answer) => renderSvg(answerDocument(answer)),
-} satisfies Record<string, (answer: Answer, view: Terminal) => string>;
+} satisfies Record<string, (answer: ToldAnswer, view: Terminal) => string>;
+
+/** With names of what findings blame, which no document has. */
+export interface ToldAnswer extends Answer {
+  readonly blamed?: Blamed | undefined;
+}
 
 interface AgentAnswer {
   readonly agent: string;
@@ -50,12 +57,18 @@ const MOST_BLOCKS = 2;
 const DEAREST_WIDTH = 87;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
-export function answerLines(answer: Answer): readonly Text[] {
+export function answerLines(answer: ToldAnswer): readonly Text[] {
   if (answer.found.length === 0) return noneLines(answer);
   const told = agentsOf(answer).flatMap(({ idle, advice }) =>
     idle === undefined ? changeLines(advice) : [idle],
   );
-  return [foundText(answer), ...unfitLines(answer.leftOut.unfit), ...told, ...nothingLines(answer)];
+  return [
+    foundText(answer),
+    ...diagnosisLines(answer.diagnosis, answer.blamed).flat(),
+    ...unfitLines(answer.leftOut.unfit),
+    ...told,
+    ...nothingLines(answer),
+  ];
 }
 
 /** Told before anything is advised. */
@@ -71,7 +84,7 @@ export function unfitLines({
   ];
 }
 
-function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Block[] {
+function answerDocument(answer: ToldAnswer, { isScreen = false } = {}): readonly Block[] {
   const { mostExpensive } = answer;
   if (answer.found.length === 0) return [prose(noneLines(answer))];
   const agents = agentsOf(answer);
@@ -81,6 +94,7 @@ function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Blo
   return [
     { type: 'heading', level: 2, text: 'What to change' },
     { ...prose([foundText(answer)]), isBasis: true },
+    ...diagnosisBlocks(answer.diagnosis, answer.blamed),
     prose([...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)]),
     ...agents.flatMap(({ agent }) => edgeBlocks(agent, answer, agents.length > 1)),
     ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
@@ -130,8 +144,14 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
 
 function nothingLines({ verdict, leftOut }: Answer) {
   if (verdict.length > 0) return [];
+  const { unfit, failed } = leftOut;
+  if (unfit.sessions === 0 && failed > 0) {
+    return [
+      `No change is advised: ${countOf(failed, 'session')} ${failed === 1 ? 'does' : 'do'} not end under today's settings.`,
+    ];
+  }
   return [
-    leftOut.unfit.sessions > 0
+    unfit.sessions > 0
       ? 'No change is advised.'
       : 'No change could be tried: no session is of an agent with a preset and names its model.',
   ];

@@ -37,8 +37,8 @@ export type BillReference = Bill['against'][number];
 const SAME_SHARE = 0.01;
 const CONTROL = policies.none.name;
 
-/** A bill in a line, and why it is a dear one. */
-export function billLines(bill: Bill): readonly string[] {
+/** A bill in a line. */
+export function billLine(bill: Bill): string {
   const { costUsd, inputTokens, against } = bill;
   const dearer = dearerThan(bill);
   const warning =
@@ -46,9 +46,7 @@ export function billLines(bill: Bill): readonly string[] {
   const cost =
     costUsd === null ? `${formatCount(inputTokens)} input tokens, unpriced` : formatUsd(costUsd);
   const others = against.map((one) => describeReference(one, costUsd !== null)).join(', ');
-  const why = dearer === undefined ? '' : whyDear(bill).join('; ');
-  const line = `${describeCompactions(bill)} · ${cost}; ${others}${warning}`;
-  return why === '' ? [line] : [line, why];
+  return `${describeCompactions(bill)} · ${cost}; ${others}${warning}`;
 }
 
 /** All bills of an adapter, of presets the first that compacted. */

@@ -10,7 +10,14 @@ import { unreadProblems } from './run-notes.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
-import { type Checked, OriginShape, RecordShape, StateShape, UnreadShape } from './saved/shapes.ts';
+import {
+  type Checked,
+  FindingsShape,
+  OriginShape,
+  RecordShape,
+  StateShape,
+  UnreadShape,
+} from './saved/shapes.ts';
 import { describeChange } from './verdict-lines.ts';
 
 const Metrics = z.custom<MetricValues>(
@@ -37,6 +44,7 @@ const ScenarioShape = z.object({
         }),
       ),
       metrics: Metrics,
+      findings: FindingsShape.exactOptional(),
       /** Absent of a run that broke off, and where nobody asked. */
       bill: BillShape.exactOptional(),
       chart: z.string().exactOptional(),

@@ -1,7 +1,7 @@
 import { sortKeys } from '../../engine/internal.ts';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
-import { billedIn, billLines, dearerThan } from './check-bill.ts';
+import { billedIn, billLine, dearerThan } from './check-bill.ts';
 import { annotations, junit } from './check-ci.ts';
 import {
   type CheckedScenario,
@@ -17,6 +17,7 @@ import {
   stateOfCheck,
   verdictOfCheck,
 } from './check-report.ts';
+import { type Diagnosis, diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
 import {
   type Block,
   renderMarkdown,
@@ -102,6 +103,10 @@ function checkDocument(report: CheckReport): readonly Block[] {
   const findings = gate?.findings ?? [];
   return [
     { type: 'heading', level: 1, text: isBad ? 'Check failed' : 'Check passed' },
+    ...diagnosisBlocks(diagnosisIn(scenarios)).map((block) => ({
+      ...block,
+      ...(isDetail && { isDetail }),
+    })),
     lines(outcomeLines(report)),
     { ...red, lines: problems.map(cutLine), most: SCREEN_LINES, only: 'screen' },
     { ...red, lines: problems, isDetail: true },
@@ -113,6 +118,13 @@ function checkDocument(report: CheckReport): readonly Block[] {
     { ...lines(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : []), only: 'page' },
     ...basisBlocks(origin, [describeMakers(origin)]),
   ];
+}
+
+function diagnosisIn(scenarios: CheckReport['scenarios']): Diagnosis {
+  const runs = scenarios.flatMap(({ name, runs: own }) =>
+    own.map((run) => ({ ...run, session: name, policy: run.name })),
+  );
+  return diagnosisOf(runs);
 }
 
 function diffBlock({ scenario, run, rule, before, baseline, now, ...at }: EventsFinding): Block {
@@ -153,7 +165,7 @@ function runTable({ scenarios, gate }: CheckReport): Block {
         state,
         untrusted(describeEnding(run)),
         ...[steps, peakContextTokens, compactions, prunes].map(formatCount),
-        ...(hasBills ? [run.bill === undefined ? '–' : billLines(run.bill).join('; ')] : []),
+        ...(hasBills ? [run.bill === undefined ? '–' : billLine(run.bill)] : []),
       ];
     }),
     isBad: runs.map(({ state }) => state !== 'passed'),
@@ -166,10 +178,9 @@ function cutLine(line: string): string {
 }
 
 function scenarioLines({ name, runs, passed }: CheckedScenario): readonly string[] {
-  const bills = billedIn(runs).flatMap(({ name: run, bill }) => {
-    const [line = '', ...why] = billLines(bill);
-    return [runs.length === 1 ? line : `${run}: ${line}`, ...why];
-  });
+  const bills = billedIn(runs).map(({ name: run, bill }) =>
+    runs.length === 1 ? billLine(bill) : `${run}: ${billLine(bill)}`,
+  );
   const title = `${passed ? '✓' : '✗'} ${name} (${countOf(runs.length, 'run')})`;
   return [title, ...bills.map((bill) => `  ${bill}`)];
 }
@@ -247,7 +258,7 @@ function dearOf({ name, runs }: CheckedScenario): readonly string[] {
   return runs.flatMap(({ name: run, policy, bill }) =>
     policy !== ADAPTER_NAME || bill === undefined || dearerThan(bill) === undefined
       ? []
-      : [`${name}: ${run}: ${billLines(bill).join('; ')}`],
+      : [`${name}: ${run}: ${billLine(bill)}`],
   );
 }
 

@@ -1,27 +1,32 @@
 /** Sentences on what is wrong with runs: the cause with its numbers, and one thing to do. */
 
 import { groupBy, sum } from '../lib/collections.ts';
-import { type Cause, type Finding, worstFirst } from '../metrics/diagnosis.ts';
-import type { Block, Text } from './document.ts';
+import { type Blamed, type Cause, type Finding, worstFirst } from '../metrics/diagnosis.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import { type Block, type Text, untrusted } from './document.ts';
 import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
-/** A run with what is wrong with it. */
-export interface Diagnosed {
-  readonly session: string;
-  readonly findings?: readonly Finding[] | undefined;
+/** Runs with their findings, those without any only counted. */
+export interface Diagnosis {
+  readonly sessions: number;
+  readonly found: readonly {
+    readonly session: string;
+    /** Absent where there is one only. */
+    readonly policy?: string | undefined;
+    readonly findings: readonly Finding[];
+  }[];
 }
-
-/** Names the content that a finding blames, as far as it is known where it is shown; texts stay there. */
-export type NameBlamed = (session: string, finding: Finding) => string | undefined;
 
 interface Sentences<Found> {
   /** One sentence, without its full stop. */
-  readonly says: (finding: Found, blamed?: string) => Text;
+  readonly says: (finding: Found, blamed: Text | undefined) => Text;
   /** One thing to do. */
-  readonly todo: (finding: Found, blamed?: string) => string;
+  readonly todo: (finding: Found, blamed: Text | undefined) => Text;
 }
 
-const MOST_SHOWN = 2;
+/** Of one policy, and beside others. */
+const MOST_SHOWN = [2, 1] as const;
+const TOO_LARGE = /too (?:large|long|big)|exceed|overflow|context|maximum/i;
 
 const PARTS = {
   overhead: 'system prompt and tools fill',
@@ -43,24 +48,103 @@ const SENTENCES: {
       const left = least === undefined ? 'left little room' : `left room for ${room}`;
       return `${countOf(hits, 'compaction')} in ${countOf(steps, 'step')} ${left}: ${PARTS[part]} ${own} of the ${limit} at which it compacts`;
     },
-    todo: ({ part }) =>
-      ({
-        overhead: 'Only fewer tools or a larger window help: no summary gets below them.',
-        summary: 'Ask for a shorter summary, by its prompt or a limit on its length.',
-        tail: 'Keep a smaller tail, or cap what is in it.',
-      })[part],
+    todo: ({ part }, blamed = 'what is in it') => {
+      if (part === 'tail') return ['Keep a smaller tail, or cap ', ...[blamed].flat(), '.'];
+      return part === 'overhead'
+        ? 'Only fewer tools or a larger window help: no summary gets below them.'
+        : 'Ask for a shorter summary, by its prompt or a limit on its length.';
+    },
   },
   refilled: {
-    says: ({ hits, of, tokens, roomTokens, step }, blamed = 'the content of one step') =>
-      `${formatCount(hits)} of ${countOf(of, 'compaction')} filled up again within 3 steps: ${blamed} at step ${formatCount(step)} is ${formatCount(tokens)} tokens, of ${formatCount(roomTokens)} free`,
-    todo: (_, blamed) => `Cap or split ${blamed === undefined ? 'such outputs' : 'it'}.`,
+    says: ({ hits, of, tokens, roomTokens, step }, blamed = 'the content') => [
+      `${formatCount(hits)} of ${countOf(of, 'compaction')} filled up again within 3 steps: `,
+      ...[blamed].flat(),
+      ` of step ${formatCount(step)} adds ${formatCount(tokens)} tokens, of ${formatCount(roomTokens)} free`,
+    ],
+    todo: () => 'Cap or split such content: read parts of a file, or limit the output of the tool.',
+  },
+  summary: {
+    says: ({ of, failed, reason = '', larger, summaryTokens = 0, replacedTokens = 0 }) => {
+      if (failed === 0) {
+        const [own, all] = [summaryTokens, replacedTokens].map(formatCount);
+        return `${formatCount(larger)} of ${countOf(of, 'summary')} are larger than what they replace: ${own} tokens for ${all}`;
+      }
+      const why = reason === '' ? [] : [': ', untrusted(reason)];
+      return [`${formatCount(failed)} of ${countOf(of, 'summary')} failed`, ...why];
+    },
+    todo: ({ failed, reason = '' }) => {
+      if (failed === 0) return 'Limit the length of the summary, or use another summarizer.';
+      return TOO_LARGE.test(reason)
+        ? 'Cap the input of the summary, or use a summarizer with a larger window.'
+        : 'Use another summarizer, and look at its answer.';
+    },
+  },
+  media: {
+    says: ({ hits, of, mediaTokens, otherTokens }) =>
+      `Pictures or other media fill the context before ${formatCount(hits)} of ${countOf(of, 'compaction')}: ${formatCount(mediaTokens)} tokens, all else ${formatCount(otherTokens)}`,
+    todo: () => 'Strip media from older messages, or send smaller pictures.',
+  },
+  cache: {
+    says: ({ hits, of, fromStep, rule, lostTokens, costUsd }, blamed = 'old outputs') => {
+      const [times, from] = [
+        `${formatCount(hits)} of ${countOf(of, 'step')}`,
+        `from step ${fromStep} on`,
+      ];
+      const why = {
+        prune: ['clearing ', ...[blamed].flat()],
+        window: ['a window that slides'],
+        unknown: ['a rule that the recording does not tell'],
+      }[rule];
+      const usd = costUsd === null ? '' : `, for ${formatUsd(costUsd)}`;
+      return [
+        `The cache is broken at ${times}, ${from}, by `,
+        ...why,
+        `: ${formatCount(lostTokens)} tokens are written anew${usd}`,
+      ];
+    },
+    todo: ({ rule }) =>
+      rule === 'unknown'
+        ? 'Find what changes early in each request: a time, a list of tools, an order.'
+        : 'Clear every few steps instead of at each, or not at all.',
   },
 };
 
+/** The findings of runs. */
+export function diagnosisOf(
+  runs: readonly Pick<RunRecord, 'session' | 'policy' | 'state' | 'findings'>[],
+): Diagnosis {
+  const made = runs.filter(({ state }) => state !== 'skipped' && state !== 'failed');
+  const hasPolicies = new Set(made.map(({ policy }) => policy)).size > 1;
+  return {
+    sessions: new Set(made.map(({ session }) => session)).size,
+    found: made.flatMap(({ session, policy, findings }) =>
+      findings === undefined ? [] : [{ session, findings, ...(hasPolicies && { policy }) }],
+    ),
+  };
+}
+
+/** Each cause under each policy with its worst finding, the worst first. */
+export function worstOf({ found }: Diagnosis) {
+  const all = found.flatMap(({ findings, ...run }) =>
+    findings.map((finding) => ({ ...run, finding })),
+  );
+  const causes = groupBy(all, ({ policy, finding }) => JSON.stringify([policy, finding.cause]));
+  return [...causes.values()]
+    .flatMap((own) => {
+      const [worst] = own.toSorted((a, b) => worstFirst(a.finding, b.finding));
+      const usd = sum(own.map(({ finding }) => finding.costUsd ?? 0));
+      const hits = sum(own.map(({ finding }) => finding.hits));
+      const sessions = new Set(own.map(({ session }) => session)).size;
+      return worst === undefined ? [] : [{ ...worst, usd, hits, sessions }];
+    })
+    .toSorted((one, other) => other.usd - one.usd || other.hits - one.hits);
+}
+
 /** The worst findings of some runs with what to do first, the others as details; none where nothing is wrong. */
-export function diagnosisBlocks(runs: readonly Diagnosed[], name?: NameBlamed): readonly Block[] {
-  const causes = diagnosisLines(runs, name);
-  const [shown, others] = [causes.slice(0, MOST_SHOWN), causes.slice(MOST_SHOWN)];
+export function diagnosisBlocks(diagnosis: Diagnosis, blamed?: Blamed): readonly Block[] {
+  const causes = diagnosisLines(diagnosis, blamed);
+  const most = MOST_SHOWN[diagnosis.found.some(({ policy }) => policy !== undefined) ? 1 : 0];
+  const [shown, others] = [causes.slice(0, most), causes.slice(most)];
   return [
     { type: 'lines', lines: shown.flat(), isWrapped: true, color: 'yellow' },
     { type: 'lines', lines: others.flat(), isWrapped: true, isDetail: true },
@@ -68,41 +152,23 @@ export function diagnosisBlocks(runs: readonly Diagnosed[], name?: NameBlamed): 
 }
 
 /** The sentences of each cause, the worst first. */
-export function diagnosisLines(
-  runs: readonly Diagnosed[],
-  name?: NameBlamed,
-): readonly (readonly Text[])[] {
-  const sessions = new Set(runs.map(({ session }) => session)).size;
-  const all = runs.flatMap(({ session, findings = [] }) =>
-    findings.map((finding) => ({ session, finding })),
-  );
-  const causes = [...groupBy(all, ({ finding }) => finding.cause).values()].map((own) => {
-    const [worst] = own.toSorted((a, b) => worstFirst(a.finding, b.finding));
-    return {
-      worst,
-      usd: sum(own.map(({ finding }) => finding.costUsd ?? 0)),
-      hits: sum(own.map(({ finding }) => finding.hits)),
-      count: new Set(own.map(({ session }) => session)).size,
-    };
+export function diagnosisLines(diagnosis: Diagnosis, names?: Blamed): readonly (readonly Text[])[] {
+  const { sessions: all } = diagnosis;
+  return worstOf(diagnosis).map(({ finding, policy, usd, sessions }) => {
+    const name = names?.get(finding);
+    const blamed = name === undefined ? undefined : untrusted(name);
+    const { says, todo } = sentencesOf(finding);
+    const under = policy === undefined ? [] : [untrusted(policy), ': '];
+    const share = `In ${formatCount(sessions)} of ${countOf(all, 'session')} (${formatPercent(sessions / all)}), for ${formatUsd(usd)}; the worst: `;
+    return [
+      [...under, all === 1 ? '' : share, ...[says(finding, blamed)].flat(), '.'],
+      ...dearerLines(finding),
+      todo(finding, blamed),
+    ];
   });
-  return causes
-    .toSorted((one, other) => other.usd - one.usd || other.hits - one.hits)
-    .flatMap(({ worst, usd, count }) => {
-      if (worst === undefined) return [];
-      const { session, finding } = worst;
-      const blamed = name?.(session, finding);
-      const { says, todo } = sentencesOf(finding);
-      const lead =
-        sessions === 1
-          ? ''
-          : `In ${formatCount(count)} of ${countOf(sessions, 'session')} (${formatPercent(count / sessions)}), for ${formatUsd(usd)}; the worst: `;
-      return [
-        [[lead, ...[says(finding, blamed)].flat(), '.'], ...moreOf(finding), todo(finding, blamed)],
-      ];
-    });
 }
 
-function moreOf({ dearer }: Finding): readonly string[] {
+function dearerLines({ dearer }: Finding): readonly string[] {
   if (dearer === undefined) return [];
   const { costUsd, neverUsd } = dearer;
   return [`It costs ${formatUsd(costUsd)}, more than never compacting (${formatUsd(neverUsd)}).`];

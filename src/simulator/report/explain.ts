@@ -2,6 +2,8 @@ import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
+import type { Blamed } from '../metrics/diagnosis.ts';
+import { type Diagnosis, diagnosisBlocks } from './diagnosis.ts';
 import { type Block, renderTerminal } from './document.ts';
 import {
   formatTokens,
@@ -20,6 +22,8 @@ import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics.ts';
 
 export interface ExplainedRun extends RunStory {
+  readonly diagnosis: Diagnosis;
+  readonly blamed?: Blamed | undefined;
   readonly origin: Origin;
   readonly setup?: SetupSummary | undefined;
 }
@@ -77,6 +81,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
   });
   const counts = `${countLosses(back)} to be read again, ${countLosses(forGood)} for good`;
   const blocks: readonly Block[] = [
+    ...diagnosisBlocks(story.diagnosis, story.blamed),
     { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
     { type: 'lines', lines: eventful, most: 5 },
     {
@@ -128,7 +133,8 @@ export function renderOverviewJson(story: ExplainedRun): string {
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
     .filter(({ happened }) => happened.length > 0);
   const losses = (story.losses ?? []).map(({ event }) => event);
-  return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses, apart: story.apart });
+  const { diagnosis, end = null, apart } = story;
+  return jsonText({ ...headOf(story), diagnosis, end, steps, losses, apart });
 }
 
 function sectionsOf(

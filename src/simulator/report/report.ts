@@ -1,5 +1,6 @@
 import type { RunEvent, RunMode } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import type { Blamed } from '../metrics/diagnosis.ts';
 import type { RunView } from './saved/run-view.ts';
 import type {
   Checked,
@@ -57,6 +58,8 @@ export interface RenderOptions extends Terminal {
   readonly hasCharts?: boolean | undefined;
   /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
+  /** Names of what findings blame. */
+  readonly blamed?: Blamed | undefined;
   /** The views of a run's requests, where they are known; only pictures need them. */
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }

@@ -32,7 +32,7 @@ import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
-import { diagnosisBlocks } from './diagnosis.ts';
+import { diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
 import { conclude } from './verdict.ts';
 import { isArm, parseArm } from '../scenario/arms.ts';
 import { verdictBlock } from './verdict-lines.ts';
@@ -96,7 +96,10 @@ export const formats = {
   otel,
 } satisfies Record<string, Format>;
 
-function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): readonly Block[] {
+function pageDocument(
+  report: Report,
+  { eventsOf, viewOf, blamed }: RenderOptions,
+): readonly Block[] {
   const { runs, provenance } = report;
   const stories = toStories(provenance.estimators.sessions);
   const titled = nameSessions(
@@ -107,7 +110,7 @@ function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): read
   const asked = runs.filter(({ state }) => state !== 'skipped');
   const noTimeline = 'No timeline: its events were not saved (run --events FILE).';
   return [
-    ...runsDocument(report, { colors: false, details: true }, pictures),
+    ...runsDocument(report, { colors: false, details: true, blamed }, pictures),
     { type: 'lines', lines: [untrusted(describeEvidence(provenance))] },
     ...sessionSections(asked, armsOfPolicies(asked), { titled, noTimeline, ...pictures }),
   ];
@@ -115,7 +118,7 @@ function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): read
 
 function runsDocument(
   report: Report,
-  { top, details }: Terminal,
+  { top, details, blamed }: Terminal & Pick<RenderOptions, 'blamed'>,
   pictures?: Pictures,
 ): readonly Block[] {
   const { runs, unread, provenance } = report;
@@ -129,7 +132,7 @@ function runsDocument(
   const why = conclusion.baseline === undefined ? incomplete.slice(0, 1) : [];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
-    ...diagnosisBlocks(runs),
+    ...diagnosisBlocks(diagnosisOf(runs), blamed),
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]

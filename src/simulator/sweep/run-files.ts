@@ -5,6 +5,7 @@ import type { RunEvent } from '../events.ts';
 import { known as withKnown } from '../lib/collections.ts';
 import { messageOf } from '../lib/errors.ts';
 import { callable, expectValid, known } from '../lib/expect.ts';
+import { nameAll } from '../metrics/blame.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
@@ -16,6 +17,7 @@ import {
 } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
+import type { Blamed } from '../metrics/diagnosis.ts';
 import type { RunView } from '../report/saved/run-view.ts';
 import { toSetupSummary } from '../report/setup.ts';
 import type { SettingValues } from '../scenario/settings.ts';
@@ -76,6 +78,8 @@ export interface RecordItem {
   readonly source?: SessionSource;
   /** Only where they are kept. */
   readonly events?: readonly RunEvent[];
+  /** Names of what its findings blame, which no document has. */
+  readonly blamed?: Blamed;
   /** The view of the requests; absent unless views are kept. */
   readonly view?: RunView;
 }
@@ -215,7 +219,7 @@ function sourceOf(session: Session, { basis }: Trace, { repeats, setup }: Omit<A
 async function runOne(
   { whole, prepared }: Readonly<Record<'whole' | 'prepared', ReadyRuns>>,
   context: ArmContext,
-): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
+): Promise<Pick<RecordItem, 'record' | 'events' | 'view' | 'blamed'>> {
   const { arm, keepsEvents, setup, signal } = context;
   const key = keyOfArm(context.key, context);
   if (arm.name === RECORDED && !hasUsage(whole.trace)) {
@@ -228,11 +232,13 @@ async function runOne(
   const options = { ...surroundingsOf(context), arm, setup, summarizer, signal, views };
   try {
     const told = await runArm(isForeign ? whole : prepared, key, options);
-    if (!keepsEvents) return { record: told.record };
+    const { findings } = told.record;
+    const named = withKnown({ blamed: findings && nameAll(whole.trace, findings) });
+    if (!keepsEvents) return { record: told.record, ...named };
     // What is shown of texts is of a run that has them.
     const isAgain = hasTexts && prepared.trace !== whole.trace;
     const shown = isAgain ? await runArm(whole, key, options) : told;
-    return { ...shown, record: told.record };
+    return { ...shown, ...named, record: told.record };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }

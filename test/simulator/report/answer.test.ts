@@ -69,6 +69,7 @@ function answer(changes: Partial<Answer> = {}): Answer {
     simulated: [],
     idle: [],
     late: [],
+    diagnosis: { sessions: 38, found: [] },
     mostExpensive: null,
     settings: [],
     surprises: [],

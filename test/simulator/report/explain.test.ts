@@ -32,6 +32,7 @@ const ORIGIN = {
   tokenizers: {},
   settings: {},
 } as const;
+const ABOUT = { origin: ORIGIN, diagnosis: { sessions: 1, found: [] } };
 
 /** A run told step by step. */
 function tell(messages: readonly Message[], policy: Policy, options: Partial<RunOptions> = {}) {
@@ -42,7 +43,7 @@ function tell(messages: readonly Message[], policy: Policy, options: Partial<Run
     seed: 1,
     ...options,
   });
-  return { ...story, origin: ORIGIN };
+  return { ...story, ...ABOUT };
 }
 
 /** What happened at the steps at which anything did, without numbers of tokens. */
@@ -88,7 +89,7 @@ describe('what is told of losses', () => {
       faults: [3, 4].map((step) => ({ on: 'compact', step })),
       seed: 1,
     });
-    const page = renderOverview({ ...story, origin: ORIGIN }, { colors: false, details: true });
+    const page = renderOverview({ ...story, ...ABOUT }, { colors: false, details: true });
     const [, told = ''] = page.split('Lost and needed later: ');
     expect(told.split('\n\n').slice(0, 2).join('\n').split('\n')).toEqual([
       'about 1.5 (expected) to be read again, 0 for good:',

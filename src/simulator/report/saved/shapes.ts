@@ -163,6 +163,17 @@ export const RUN_FIELDS = {
   summarizer: z.string(),
 };
 
+/** Each cause has numbers of its own beside these. */
+export const FindingsShape = z.array(
+  z.looseObject({
+    cause: z.string(),
+    hits: z.number(),
+    of: z.number(),
+    fromStep: z.number(),
+    costUsd: z.number().nullable(),
+  }),
+) as unknown as z.ZodType<readonly Finding[]>;
+
 export const RecordShape = z.looseObject({
   ...RUN_FIELDS,
   seed: z.number(),
@@ -186,9 +197,7 @@ export const RecordShape = z.looseObject({
   summaryFailures: z
     .array(z.looseObject({ reason: z.string(), times: z.number() }))
     .exactOptional(),
-  findings: z
-    .array(z.custom<Finding>(isObject).meta({ type: 'object', required: ['cause', 'hits', 'of'] }))
-    .exactOptional(),
+  findings: FindingsShape.exactOptional(),
 });
 
 /** Takes a value unchanged, with its keys in their order. */

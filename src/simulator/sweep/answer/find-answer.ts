@@ -2,9 +2,12 @@ import { countEach, groupBy, keepIn, sum } from '../../lib/collections.ts';
 import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { Catalog } from '../../provider/catalog.ts';
+import { nameBlamed } from '../../metrics/blame.ts';
 import { createTouches } from '../../replay/references/touches.ts';
 import { agentTitleOf } from '../../report/agent-keys.ts';
+import type { ToldAnswer } from '../../report/answer.ts';
 import type { Answer } from '../../report/answer-schema.ts';
+import { diagnosisOf, worstOf } from '../../report/diagnosis.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { describeModel, describeSetups } from '../../report/setup.ts';
@@ -71,7 +74,7 @@ export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | un
 export async function findAnswer(
   plan: SweepPlan,
   options: AnswerOptions,
-): Promise<Answer | undefined> {
+): Promise<ToldAnswer | undefined> {
   const { agentOf, catalog, version, summarizer, unread, unreadConfigs } = options;
   const run = plan.sessions.flatMap((session, index): readonly AgentSession[] => {
     if (session.skipped !== undefined) return [];
@@ -91,6 +94,7 @@ export async function findAnswer(
     simulated: judged.simulated,
     idle: judged.idle,
     late: findLate(groups),
+    ...diagnose(groups, rowOf),
     mostExpensive: findMostExpensive(recorded, options),
     settings: settingsInForce(groups, options),
     // Releases are held against the one that runs today.
@@ -209,6 +213,28 @@ function sumRecorded(recorded: readonly Recorded[]): Answer['recorded'] {
     compactions: sum(compactions),
     sessionsCompacted: compactions.filter((count) => count > 0).length,
   };
+}
+
+/** Findings of what really happened where that is known, else of what the preset would do. */
+function diagnose(
+  groups: readonly AnswerGroup[],
+  rowOf: RowOf,
+): Pick<ToldAnswer, 'diagnosis' | 'blamed'> {
+  const rows = groups.flatMap(({ recorded, base, sessions }) =>
+    sessions.flatMap((one) => {
+      const own = rowOf(one, recorded);
+      const row = own?.state === 'completed' ? own : base && rowOf(one, base);
+      return row === undefined ? [] : [{ ...row, policy: '', ref: one.session.ref }];
+    }),
+  );
+  const diagnosis = diagnosisOf(rows);
+  const opener = createOpener();
+  const blamed = worstOf(diagnosis).flatMap(({ session, finding }) => {
+    const ref = rows.find((row) => row.session === session)?.ref;
+    const opened = ref && opener.open(ref);
+    return opened?.state === 'read' ? [...nameBlamed(opened.session.messages, [finding])] : [];
+  });
+  return { diagnosis, blamed: new Map(blamed) };
 }
 
 function findMostExpensive(recorded: readonly Recorded[], { idOf }: AnswerOptions) {

@@ -175,6 +175,7 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: Fi
   if (broken !== undefined) return breakOff(broken, events);
   const record = recordRun(made, events, {
     baseline: prepared.baseline,
+    trace: prepared.trace,
     runBounds: prepareBounds(prepared.trace, options),
   });
   const ending = endingOf(record);

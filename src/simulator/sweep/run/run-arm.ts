@@ -59,20 +59,20 @@ export async function runArm(
     });
     const own = prepareBounds(trace, run, onBound);
     const runBounds = hasBounds ? own : own && { ...own, bounds: () => [] };
-    const record = recordRun(key, events, { baseline, runBounds });
+    const record = recordRun(key, events, { baseline, trace, runBounds });
     return { events, record, ...known({ view: watch?.tell(events) }) };
   }
   const events: RunEvent[] = [];
   if (isAdapter(arm)) {
     await collectAdapter(events, trace, { ...options, arm });
-    return { events, record: recordRun(key, events, { baseline }) };
+    return { events, record: recordRun(key, events, { baseline, trace }) };
   }
   for (const event of replayRecorded(trace, options)) events.push(event);
   const fit = setup && fitOf(trace, setup);
   const usableTokens = setup && usableOf(setup);
   return {
     events,
-    record: { ...recordRun(key, events, { baseline, usableTokens }), ...known({ fit }) },
+    record: { ...recordRun(key, events, { baseline, trace, usableTokens }), ...known({ fit }) },
   };
 }
 

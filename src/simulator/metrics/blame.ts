@@ -1,0 +1,78 @@
+/** The content that a finding blames: its media in tokens, and its name, which stays where the texts of a session are. */
+
+import { type Message, type Part, renderPart } from '../../engine/index.ts';
+import { sum } from '../lib/collections.ts';
+import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
+import { createTouches } from '../replay/references/touches.ts';
+import type { Trace } from '../replay/trace.ts';
+import type { Blamed, Finding } from './diagnosis.ts';
+import type { CourseSources } from './run-course.ts';
+
+/** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
+export function nameBlamed(messages: readonly Message[], findings: readonly Finding[]): Blamed {
+  return new Map(
+    findings.flatMap((finding) => {
+      const name = nameOf(messages, finding);
+      return name === undefined ? [] : [[finding, name] as const];
+    }),
+  );
+}
+
+/** The same of a trace with texts. */
+export function nameAll({ turns }: Trace, findings: readonly Finding[]) {
+  const messages = turns.flatMap(({ message, steps }) => [
+    message,
+    ...steps.map((step) => step.message),
+  ]);
+  return nameBlamed(messages, findings);
+}
+
+/** True tokens of the media of each message and, by its number, of the prompt of each turn. */
+export function mediaOf(trace: Trace): NonNullable<CourseSources['mediaOf']> {
+  const { turns, sizes, basis, count } = trace;
+  const options = { render: RECORDED, count };
+  const mediaIn = (part: Part, role: Message['role']) => {
+    const contents = renderPart(part, role, RECORDED);
+    const media = contents.flatMap((content) => {
+      if (content.type === 'file') return content;
+      return content.type === 'tool-result' ? content.attachments : [];
+    });
+    if (media.length === 0) return 0;
+    const counted = sum(
+      media.map((file) => countContent({ type: 'file', mime: file.mime, url: '' }, count)),
+    );
+    const all = countPart(part, role, options);
+    return Math.round((sizes.get(part)?.whole ?? basis.factor * all) * (counted / all));
+  };
+  const tokensOf = ({ parts, role }: Message) => sum(parts.map((part) => mediaIn(part, role)));
+  const known = new Map<string | number, number>();
+  for (const [index, { message, steps }] of turns.entries()) {
+    known.set(index + 1, tokensOf(message));
+    for (const step of steps) known.set(step.message.id, tokensOf(step.message));
+  }
+  return (of) => known.get(of) ?? 0;
+}
+
+function bytesOf(part: Part): number {
+  return sum(renderPart(part, 'assistant', RECORDED).map(bytesOfContent));
+}
+
+function nameOf(messages: readonly Message[], finding: Finding) {
+  const { messageId, partId } = { messageId: undefined, partId: undefined, ...finding };
+  const index = messages.findIndex(
+    ({ id, parts }) => id === messageId || parts.some((part) => part.id === partId),
+  );
+  if (index < 0) return undefined;
+  const own = (messages[index]?.parts ?? []).filter(
+    ({ id }) => partId === undefined || id === partId,
+  );
+  // What comes until the next request fills it as well.
+  const next = partId === undefined ? messages[index + 1] : undefined;
+  const prompt = next?.role === 'user' ? next.parts : [];
+  const [largest] = [...own, ...prompt].toSorted((a, b) => bytesOf(b) - bytesOf(a));
+  if (largest === undefined) return undefined;
+  if (prompt.includes(largest)) return 'the next prompt';
+  if (largest.type !== 'tool') return 'what the model wrote';
+  const path = createTouches(messages).of(largest)[0]?.path;
+  return `the output of ${largest.tool}${path === undefined ? '' : ` (${path})`}`;
+}
