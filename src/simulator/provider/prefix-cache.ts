@@ -60,7 +60,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
     send(prompt, startMs) {
       const sinceMs = startMs - rules.ttlMs;
       for (const branch of branches) {
-        if (wasUsedBefore(branch.uses, sinceMs)) forgetEntries(branch, sinceMs);
+        if (branch.uses.some(({ usedMs }) => usedMs < sinceMs)) forgetEntries(branch, sinceMs);
       }
       compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
@@ -84,12 +84,6 @@ function cutUses(uses: readonly Use[], end: number): Use[] {
   const cut: Use[] = [];
   for (const use of uses) addPiece(cut, Math.min(use.end, end), use.usedMs);
   return cut;
-}
-
-/** Tests if an entry was last used before a time. */
-function wasUsedBefore(uses: readonly Use[], timeMs: number): boolean {
-  for (const { usedMs } of uses) if (usedMs < timeMs) return true;
-  return false;
 }
 
 /** The first entries are used once more. */

@@ -61,11 +61,6 @@ interface SharedBeginning {
   readonly messages: number;
 }
 
-interface Beginning {
-  readonly marks: Float64Array;
-  readonly holders: Set<string>;
-}
-
 interface Start {
   readonly session: MarkedSession;
   readonly index: number;
@@ -200,7 +195,7 @@ export function describeCopy(
 
 /** Names of sessions that share first messages, directly or through others, with the first name of their family. */
 export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
-  const beginnings = new Map<string, Beginning>();
+  const beginnings = new Map<string, { marks: Float64Array; holders: Set<string> }>();
   for (const session of sessions) {
     const { ofMessages, least } = session.marks;
     for (const start of startsOf(session)) {

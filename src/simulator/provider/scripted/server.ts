@@ -36,8 +36,8 @@ interface Place {
   inTurn: number;
   answered: number;
   summarised: number;
-  before: SentRequest | undefined;
-  summaryPrompt: string | undefined;
+  before?: SentRequest;
+  summaryPrompt?: string | undefined;
 }
 
 type Reply =
@@ -84,14 +84,7 @@ export function createScriptedServer(
   } = {},
 ): ScriptedServer {
   const requests: LoggedRequest[] = [];
-  const place: Place = {
-    turn: 0,
-    inTurn: 0,
-    answered: 0,
-    summarised: 0,
-    before: undefined,
-    summaryPrompt: undefined,
-  };
+  const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0 };
   const texts = knownOf(script);
   const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
   const decide = (sent: SentRequest) => {

@@ -78,12 +78,13 @@ export function sessionPlaces(env: Environment): readonly SessionPlace[] {
 export function findLocalSessions(places: readonly SessionPlace[], sinceMs: number): LocalSessions {
   const unread: { file: string; reason: string }[] = [];
   const seen = new Set<string>();
+  const isNew = (path: string) => (statOf(path)?.mtimeMs ?? 0) >= sinceMs;
   const agents = places.map(({ agent, paths }) => {
     const found = paths.filter((path) => kindOf(path) !== undefined).map(search);
     unread.push(...found.flatMap(({ unread: one }) => one));
     const files = found.flatMap(({ files: some }) => some).filter((file) => !seen.has(file));
     for (const file of files) seen.add(file);
-    return { agent, files: files.filter((file) => changedMs(file) >= sinceMs) };
+    return { agent, files: files.filter((file) => isNew(file) || isNew(`${file}${WRITE_AHEAD}`)) };
   });
   return { agents: agents.filter(({ files }) => files.length > 0), unread };
 }
@@ -96,11 +97,6 @@ function search(path: string) {
   }
   const isEmpty = found.code === 'NO_INPUT';
   return { files: [], unread: isEmpty ? [] : [{ file: path, reason: found.message }] };
-}
-
-function changedMs(file: string): number {
-  const own = statOf(file)?.mtimeMs ?? 0;
-  return Math.max(own, statOf(`${file}${WRITE_AHEAD}`)?.mtimeMs ?? 0);
 }
 
 function ofEditors({ home, env }: Home, extension: string): readonly string[] {

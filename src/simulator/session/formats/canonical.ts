@@ -184,9 +184,12 @@ function readSection({ header, records, tally }: Section): UnnamedSession | unde
   for (const record of records) readRecord(reading, record);
   const { drafts, steps } = reading;
   if (drafts.length === 0) return undefined;
-  const messages = finishMessages(drafts, tally).map((message, index) =>
-    withFields(message, steps.get(drafts[index])),
-  );
+  const messages = finishMessages(drafts, tally).map((message, index): Message => {
+    const { finish: usual, ...rest } = { finish: undefined, ...message };
+    const { finish = usual, model, summary } = steps.get(drafts[index]) ?? {};
+    if (rest.role === 'user') return rest;
+    return { ...rest, ...known({ model, summary, finish: finish ?? undefined }) };
+  });
   const recordedCosts = new Map(
     messages.flatMap(({ id }, index) => {
       const cost = steps.get(drafts[index])?.cost;
@@ -292,13 +295,6 @@ function toState(state: Extract<z.infer<typeof PartValue>, { readonly type: 'too
   const { attachments, ...rest } = state;
   const files = attachments?.map((file) => ({ ...file, id: file.id ?? '' }));
   return { ...rest, ...(files !== undefined && { attachments: files }) };
-}
-
-function withFields(message: Message, fields: StepFields | undefined): Message {
-  if (message.role === 'user' || fields === undefined) return message;
-  const { finish: usual, ...rest } = message;
-  const { finish = usual, model, summary } = fields;
-  return { ...rest, ...known({ model, summary, finish: finish ?? undefined }) };
 }
 
 function placeCompaction(

@@ -186,12 +186,8 @@ function findForks(records: Records, index: RecordIndex): readonly (string | und
   return records.map((record) => {
     if (isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
     else if (record.isRoot && tellsRoots) return beginning;
-    return parentOf(record, index)?.uuid;
+    return record.parentUuid && index.get(record.parentUuid)?.uuid;
   });
-}
-
-function parentOf({ parentUuid }: ClaudeRecord, index: RecordIndex): ClaudeRecord | undefined {
-  return parentUuid === undefined ? undefined : index.get(parentUuid);
 }
 
 function raise(places: Map<string | undefined, number>, uuid: string | undefined, place = -1) {

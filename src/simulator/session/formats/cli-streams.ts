@@ -4,13 +4,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { createStepStream, type StepStream } from '../reading/calls.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
-
-interface ExecCall {
-  readonly name: unknown;
-  readonly args: unknown;
-  readonly output?: unknown;
-}
+import { countsIn, noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
 
 const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
@@ -20,16 +14,21 @@ const TEXTS = kit.wordsIn('agent_message plan reasoning');
 const NO_ANSWERS = 'a Codex stream without answers';
 const FAILED = kit.wordsIn('declined failed');
 
-const CALLS = new Map<unknown, (item: kit.Fields) => ExecCall>([
-  [
-    'command_execution',
-    ({ command = '', aggregated_output: output }) => ({ name: 'shell', args: { command }, output }),
-  ],
-  ['file_change', ({ changes = [] }) => ({ name: 'apply_patch', args: { changes } })],
-  ['mcp_tool_call', toMcpCall],
-  ['collab_tool_call', ({ tool, prompt = '' }) => ({ name: tool, args: { prompt } })],
-  ['web_search', ({ query = '' }) => ({ name: 'web_search', args: { query } })],
-]);
+const CALLS = new Map(
+  Object.entries<(item: kit.Fields) => kit.Fields>({
+    command_execution: ({ command = '', aggregated_output: output }) => {
+      return { name: 'shell', args: { command }, output };
+    },
+    file_change: ({ changes = [] }) => ({ name: 'apply_patch', args: { changes } }),
+    mcp_tool_call: ({ server = 'mcp', tool = 'unknown', arguments: args, result, error }) => {
+      const message = kit.toText(kit.fieldsOf(error)['message']);
+      const said = kit.textOf(kit.fieldsOf(result)['content']) || toJsonText(result ?? undefined);
+      return { name: `${kit.toText(server)}__${kit.toText(tool)}`, args, output: message ?? said };
+    },
+    collab_tool_call: ({ tool, prompt = '' }) => ({ name: tool, args: { prompt } }),
+    web_search: ({ query = '' }) => ({ name: 'web_search', args: { query } }),
+  }),
+);
 
 /** Streams of `codex exec --json`. */
 export const codexExec: SessionFormat = {
@@ -84,18 +83,6 @@ export const geminiStream: SessionFormat = {
   ),
 };
 
-function toMcpCall({
-  server = 'mcp',
-  tool = 'unknown',
-  arguments: args,
-  result,
-  error,
-}: kit.Fields) {
-  const message = kit.toText(kit.fieldsOf(error)['message']);
-  const said = kit.textOf(kit.fieldsOf(result)['content']) || toJsonText(result ?? undefined);
-  return { name: `${kit.toText(server)}__${kit.toText(tool)}`, args, output: message ?? said };
-}
-
 function readExec(recording: Recording, file: SourceFile): Facts {
   const { tally } = recording;
   const stream = createStepStream(recording);
@@ -108,9 +95,10 @@ function readExec(recording: Recording, file: SourceFile): Facts {
       tally.repair('prompt that was not recorded');
       stream.addPrompt({ createdAt: 0, parts: [] });
     } else if (type === 'turn.completed') {
-      const now = countOf(usage);
+      const { input, cacheRead = 0, output = 0 } = countsIn(usage);
       const steps = stream.takeSteps();
-      if (now === undefined) continue;
+      if (input === undefined) continue;
+      const now = { input, cacheRead, output };
       // A count is of the whole thread; one below the last is that of a new process.
       const before = now.input < counted.input ? NOTHING : counted;
       const grown = splitCount({
@@ -121,10 +109,9 @@ function readExec(recording: Recording, file: SourceFile): Facts {
       if (grown !== undefined) shareUsage(grown, steps, { tally });
       counted = now;
     } else if (ITEM_EVENTS.has(type) && isObject(item)) {
-      const isDone = type === 'item.completed';
-      if (item['type'] !== 'todo_list') readItem(item, { stream, tally, isDone });
+      if (item['type'] !== 'todo_list') readItem(tally, stream, { type, item });
       // The end of the turn repeats the last change of a plan.
-      else if (!isDone) addPlan(stream, item, ++planCount);
+      else if (type !== 'item.completed') addPlan(stream, item, ++planCount);
     } else if (!EXEC_BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
   if (recording.drafts.every(({ role }) => role === 'user')) {
@@ -134,29 +121,17 @@ function readExec(recording: Recording, file: SourceFile): Facts {
   return { sessionId, isOutputFinal: true };
 }
 
-function countOf(usage: unknown) {
-  const input = kit.toTokens(kit.valueAt(usage, 'input_tokens'));
-  if (input === undefined) return undefined;
-  const cacheRead = kit.toTokens(kit.valueAt(usage, 'cached_input_tokens')) ?? 0;
-  return { input, cacheRead, output: kit.toTokens(kit.valueAt(usage, 'output_tokens')) ?? 0 };
-}
-
 function addPlan(stream: StepStream, { items = [] }: kit.Fields, count: number) {
   const id = `plan-${count}`;
   stream.readCall({ id, name: 'update_plan', args: { items } }, 0);
   stream.readResult({ id, output: '' });
 }
 
-function readItem(
-  item: kit.Fields,
-  {
-    stream,
-    tally,
-    isDone,
-  }: { readonly stream: StepStream; readonly tally: kit.Tally; readonly isDone: boolean },
-) {
+function readItem(tally: kit.Tally, stream: StepStream, event: kit.Fields) {
+  const item = kit.fieldsOf(event['item']);
   const { id, type, text, status } = item;
-  const toCall = CALLS.get(type);
+  const isDone = event['type'] === 'item.completed';
+  const toCall = CALLS.get(kit.toText(type) ?? '');
   if (toCall !== undefined) {
     const { output, ...call } = toCall(item);
     stream.readCall({ id, ...call }, 0);
@@ -196,7 +171,13 @@ function readCursorEvent(tally: kit.Tally, stream: StepStream, event: kit.Fields
     const parts = textsOf(event, tally).map((text) => ({ type: 'text' as const, text }));
     stream.addPrompt({ createdAt, parts });
   } else if (type === 'assistant') {
-    for (const text of textsOf(event, tally)) readText(tally, stream, { text, createdAt });
+    for (const text of textsOf(event, tally)) {
+      const parts = stream.openStep()?.parts ?? [];
+      const written = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
+      // A stream in small pieces ends them with the whole text, which is left out.
+      if (written === text) tally.drop('repeated text');
+      else stream.extend({ type: 'text', text }, createdAt);
+    }
   } else if (type === 'thinking') {
     const text = kit.toId(event['text']);
     if (text !== undefined) stream.extend({ type: 'reasoning', text }, createdAt);
@@ -207,18 +188,6 @@ function readCursorEvent(tally: kit.Tally, stream: StepStream, event: kit.Fields
     const isDone = subtype === 'completed' && kit.toId(call.id) !== undefined;
     if (isDone) stream.readResult({ id: call.id, ...toResult(result) });
   } else if (!CURSOR_BOOKKEEPING.has(type)) tally.dropUnknown(type);
-}
-
-/** A stream in small pieces ends them with the whole text, which is left out. */
-function readText(
-  tally: kit.Tally,
-  stream: StepStream,
-  { text, createdAt }: { readonly text: string; readonly createdAt: number },
-) {
-  const parts = stream.openStep()?.parts ?? [];
-  const written = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
-  if (written === text) tally.drop('repeated text');
-  else stream.extend({ type: 'text', text }, createdAt);
 }
 
 function textsOf({ message }: kit.Fields, tally: kit.Tally) {

@@ -31,12 +31,12 @@ interface Reading {
   readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<unknown>;
-  step: DraftMessage | undefined;
+  step?: DraftMessage | undefined;
   isStepOpen: boolean;
-  lastUsage: Usage | undefined;
+  lastUsage?: Usage | undefined;
   readonly provider: string;
-  model: string | undefined;
-  totalTokens: number | undefined;
+  model?: string;
+  totalTokens?: number | undefined;
   isPartial: boolean;
 }
 
@@ -96,12 +96,8 @@ export function readConversation(
     calls,
     fillers,
     typedTexts: new Set(typed.map(({ payload }) => payload['message'])),
-    step: undefined,
     isStepOpen: false,
-    lastUsage: undefined,
     provider: kit.toText(metaOf(records)['model_provider']) ?? 'openai',
-    model: undefined,
-    totalTokens: undefined,
     isPartial: false,
   };
   for (const record of records) readRecord(reading, record);

@@ -140,7 +140,7 @@ function readChain(recording: Recording, chain: readonly Context[]): Facts {
     const [first = {}] = messagesIn(context);
     const kept = before === undefined ? [] : keptIn(context, before);
     if (before === undefined) isPartial = isSummary(first);
-    else addCompaction(recording, { summary: first, before, kept });
+    else addCompaction(recording, before, [first, ...kept]);
     const repeated = new Set(before === undefined ? [] : [first, ...kept]);
     for (const [index, record] of context.entries()) {
       if (isMark(record) || repeated.has(record)) continue;
@@ -166,20 +166,13 @@ function keptIn(context: Context, before: Context) {
   return [];
 }
 
-function addCompaction(
-  recording: Recording,
-  {
-    summary,
-    before,
-    kept,
-  }: { readonly summary: kit.Fields; readonly before: Context; readonly kept: Context },
-) {
+function addCompaction(recording: Recording, before: Context, [summary, ...kept]: Context) {
   const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
   recording.addCompaction({
     tokensBefore: countIn(before.findLast(({ role }) => role === COUNT)),
-    summary: kit.textOf(summary['content']),
+    summary: kit.textOf(summary?.['content']),
     firstKeptMessageIndex: keptCount > 0 ? Math.max(0, count - keptCount) : undefined,
   });
 }

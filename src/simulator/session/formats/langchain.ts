@@ -4,18 +4,8 @@ import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 
-type Kind = 'human' | 'ai' | 'tool' | 'system';
-
-const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
-  ['human', 'human'],
-  ['HumanMessage', 'human'],
-  ['ai', 'ai'],
-  ['AIMessage', 'ai'],
-  ['tool', 'tool'],
-  ['ToolMessage', 'tool'],
-  ['system', 'system'],
-  ['SystemMessage', 'system'],
-]);
+/** A kind of message, or the name of its class. */
+const KIND = /^(?:(human|ai|tool|system)|(Human|AI|Tool|System)Message(?:Chunk)?)$/;
 
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
@@ -60,7 +50,8 @@ function kindOf(value: unknown) {
   if (!isObject(value) || 'role' in value) return undefined;
   const { lc, id, type } = value;
   const name = lc === undefined ? type : kit.toList(id).at(-1);
-  return KINDS.get(kit.toText(name)?.replace(/MessageChunk$/, 'Message'));
+  const [, kind, ofClass = kind] = KIND.exec(kit.toText(name) ?? '') ?? [];
+  return ofClass?.toLowerCase();
 }
 
 function messageOf(value: unknown) {

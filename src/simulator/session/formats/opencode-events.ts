@@ -28,7 +28,13 @@ const OTHER_SUBJECTS = kit.wordsIn(`
   todo tui vcs workspace worktree`);
 
 const READERS = new Map<string, (reading: Reading, properties: kit.Fields) => void>([
-  ['session.created', readCreated],
+  [
+    'session.created',
+    ({ sessions, startedIds }, { info }) => {
+      startedIds.add(kit.fieldsOf(info)['id']);
+      keepLast(sessions, info);
+    },
+  ],
   ['session.updated', ({ sessions }, { info }) => keepLast(sessions, info)],
   ['session.error', readError],
   ['message.updated', readMessage],
@@ -134,11 +140,6 @@ function withErrors({ infos, errors }: Reading) {
 
 function isOver({ finish, error }: kit.Fields) {
   return finish !== undefined || error !== undefined;
-}
-
-function readCreated({ sessions, startedIds }: Reading, { info }: kit.Fields) {
-  startedIds.add(kit.fieldsOf(info)['id']);
-  keepLast(sessions, info);
 }
 
 function keepLast(records: Map<string, kit.Fields>, record: unknown) {

@@ -13,10 +13,6 @@ interface FoundExport {
   readonly end: number;
 }
 
-interface SessionInfo extends kit.Fields {
-  readonly id: string;
-}
-
 const TABLES = ['session', 'message', 'part'];
 
 /** The database of OpenCode since 1.2.0, and of Kilo: tables with JSON in `data`. */
@@ -205,7 +201,7 @@ function dataOf(rows: unknown, type: string) {
 }
 
 /** Recognizes a session by its project; messages have ids and times too. */
-function isSessionInfo(value: unknown): value is SessionInfo {
+function isSessionInfo(value: unknown): value is kit.Fields & { readonly id: string } {
   if (!isObject(value) || 'sessionID' in value || 'messages' in value) return false;
   const { id, projectID, time } = value;
   return typeof id === 'string' && typeof projectID === 'string' && isObject(time);

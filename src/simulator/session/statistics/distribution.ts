@@ -21,18 +21,10 @@ export const QUANTILES = {
 export function distribute(values: readonly number[]): Distribution | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (name: keyof typeof QUANTILES) => quantileSorted(sorted, QUANTILES[name]);
-  return {
-    n: values.length,
-    mean: sum(values) / values.length,
-    min: at('min'),
-    p10: at('p10'),
-    p25: at('p25'),
-    p50: at('p50'),
-    p75: at('p75'),
-    p90: at('p90'),
-    p95: at('p95'),
-    p99: at('p99'),
-    max: at('max'),
-  };
+  const quantiles = Object.entries(QUANTILES).map(([name, at]) => [
+    name,
+    quantileSorted(sorted, at),
+  ]);
+  const mean = sum(values) / values.length;
+  return { n: values.length, mean, ...Object.fromEntries(quantiles) } as Distribution;
 }

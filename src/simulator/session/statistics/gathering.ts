@@ -43,7 +43,13 @@ export function createGatherer(estimator: Estimator): Gatherer {
         const { name } = session;
         const [whole, messages] = [sampleOf.get(name), shared.get(name)];
         if (whole === undefined || messages === undefined) continue;
-        const head = headOf(session, messages);
+        const head = {
+          ...session,
+          messages: session.messages.slice(0, messages),
+          recordedCompactions: session.recordedCompactions.filter(
+            (compaction) => compaction.messageIndex < messages,
+          ),
+        };
         const marks = markMessages(head).ofMessages;
         const isSame = marks.every((mark, index) => mark === marksOf.get(name)?.[index]);
         if (marks.length < messages || !isSame) continue;
@@ -62,16 +68,6 @@ export function countedSamples({
 }: Pick<Gathering, 'samples' | 'repeats'>): readonly SessionSample[] {
   const copyNames = new Set(repeats.copies.map((copy) => copy.name));
   return samples.filter((sample) => !copyNames.has(sample.name));
-}
-
-function headOf(session: Session, messages: number): Session {
-  return {
-    ...session,
-    messages: session.messages.slice(0, messages),
-    recordedCompactions: session.recordedCompactions.filter(
-      ({ messageIndex }) => messageIndex < messages,
-    ),
-  };
 }
 
 function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
