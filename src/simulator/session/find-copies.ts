@@ -117,10 +117,7 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
 }
 
 /** Finds repeats in session files, one session in memory at a time; pipes are not read. */
-export async function findFileRepeats(
-  files: readonly string[],
-  signal?: AbortSignal,
-): Promise<RepeatsByName> {
+export async function findFileRepeats(files: readonly string[], signal?: AbortSignal) {
   const candidates: CopyCandidate[] = [];
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
@@ -218,9 +215,7 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
 }
 
 /** Sessions that begin with messages of another; the longest of several holds them. */
-export function findSharedBeginnings(
-  sessions: readonly MarkedSession[],
-): readonly SharedBeginning[] {
+export function findSharedBeginnings(sessions: readonly MarkedSession[]) {
   const ranked = sessions.toSorted(
     (a, b) => b.marks.ofMessages.length - a.marks.ofMessages.length || compareSizes(a, b),
   );
@@ -241,10 +236,7 @@ export function findSharedBeginnings(
 }
 
 /** Numbers that identify the messages of a session. */
-export function markMessages({
-  format,
-  messages,
-}: Pick<Session, 'format' | 'messages'>): MarkedSession['marks'] {
+export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>) {
   const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
   const evidence = formats.get(format)?.datesCopies ? BY_CALLS : BY_TIME;
   const first = messages.findIndex(

@@ -110,10 +110,7 @@ export function contextTokensOf(usage: Usage): number {
 }
 
 /** Tests if the usage of a session was computed where it was made, and reported by no provider. */
-export function isUsageComputed({
-  format,
-  model = '',
-}: Pick<Session, 'format' | 'model'>): boolean {
+export function isUsageComputed({ format, model = '' }: Pick<Session, 'format' | 'model'>) {
   return format === GENERATED || model.startsWith(OWN_PROVIDER);
 }
 
@@ -132,10 +129,7 @@ export function parseSessionName(name: string) {
 }
 
 /** Names all sessions of a file. */
-export function withNames(
-  path: string,
-  sessions: readonly Omit<Session, 'name'>[],
-): readonly Session[] {
+export function withNames(path: string, sessions: readonly Omit<Session, 'name'>[]) {
   const { length: count } = sessions;
   return sessions.map((session, index) => ({
     name: sessionName(path, { index, count }),

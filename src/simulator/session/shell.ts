@@ -145,10 +145,7 @@ export function findSteering(text: string, key = ''): readonly Span[] {
 }
 
 /** Such ranges in each text of a list: several commands, or the words of one. */
-export function findSteeringInList(
-  texts: readonly string[],
-  key: string,
-): readonly (readonly Span[])[] {
+export function findSteeringInList(texts: readonly string[], key: string) {
   if (key === COMMANDS_KEY) return texts.map((text) => findSteering(text, key));
   const spans = hasScript(texts) ? inScript(texts) : inJoined(texts);
   return texts.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));

@@ -17,10 +17,7 @@ export type DatedTouch = FileTouch & { readonly at: number };
 const LONGEST_PATH = 260;
 
 /** Every touch of a file or folder by calls, after the files that the user attached. */
-export function readTouches(
-  messages: readonly Message[],
-  calls: readonly Call[],
-): readonly DatedTouch[] {
+export function readTouches(messages: readonly Message[], calls: readonly Call[]) {
   const attached = messages.flatMap(({ role, parts }, at) =>
     parts.flatMap((part) =>
       role === 'user' && part.type === 'file' && part.filename !== undefined
@@ -39,9 +36,7 @@ export function isChange({ operation }: FileTouch): boolean {
 }
 
 /** The files that a call reads or changes; searching touches none. */
-export function touchesOf(
-  part: ToolPart,
-): readonly { readonly path: string; readonly isChange: boolean }[] {
+export function touchesOf(part: ToolPart) {
   const operation = operationOf(part);
   if (operation === undefined || operation === 'searched') return [];
   return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));

@@ -41,10 +41,7 @@ const TEXT_KEYS =
 const MAX_DEPTH = 6;
 
 /** Reads the records of a conversation in order. Gives the messages before which the agent restarted. */
-export function readConversation(
-  recording: Recording,
-  records: readonly ClaudeRecord[],
-): readonly number[] {
+export function readConversation(recording: Recording, records: readonly ClaudeRecord[]) {
   const { drafts } = recording;
   const calls = createCalls(recording);
   const reading: Reading = { recording, calls, steps: new Map(), places: new Map() };

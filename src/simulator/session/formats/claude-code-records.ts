@@ -47,10 +47,7 @@ export function toRecord(line: kit.Fields) {
 }
 
 /** Records with repeats left out. */
-export function withoutRepeats(
-  records: readonly ClaudeRecord[],
-  tally: kit.Tally,
-): readonly ClaudeRecord[] {
+export function withoutRepeats(records: readonly ClaudeRecord[], tally: kit.Tally) {
   const seen = new Set<string>();
   const unique = records.filter(({ uuid }) => {
     const isNew = uuid === undefined || !seen.has(uuid);

@@ -125,11 +125,7 @@ export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefin
 }
 
 /** The messages, model (`otherwise` where no step names one), costs and report of a session. */
-export function finishSession(
-  drafts: readonly DraftMessage[],
-  tally: Tally,
-  otherwise?: string,
-): Pick<Session, 'model' | 'messages' | 'isCacheUnknown' | 'recordedCosts' | 'report'> {
+export function finishSession(drafts: readonly DraftMessage[], tally: Tally, otherwise?: string) {
   const model = modelOf(drafts) ?? otherwise;
   const messages = finishMessages(drafts, tally);
   const recordedCosts = new Map<string, RecordedCost>();
@@ -156,11 +152,7 @@ export function noConversation(name: string, got: string): HarnessError {
 }
 
 /** Sessions with messages; throws if there is none, and `got` names the content. */
-export function withMessages(
-  sessions: readonly Session[],
-  name: string,
-  got: string,
-): readonly Session[] {
+export function withMessages(sessions: readonly Session[], name: string, got: string) {
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   if (spoken.length === 0) throw noConversation(name, got);
   return spoken;

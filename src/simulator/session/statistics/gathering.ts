@@ -62,10 +62,7 @@ export function createGatherer(estimator: Estimator): Gatherer {
 }
 
 /** Samples without those of copies. */
-export function countedSamples({
-  samples,
-  repeats,
-}: Pick<Gathering, 'samples' | 'repeats'>): readonly SessionSample[] {
+export function countedSamples({ samples, repeats }: Pick<Gathering, 'samples' | 'repeats'>) {
   const copyNames = new Set(repeats.copies.map((copy) => copy.name));
   return samples.filter((sample) => !copyNames.has(sample.name));
 }

@@ -57,18 +57,14 @@ export const charsEstimator: Estimator = {
 };
 
 /** Makes a record with one value per kind of content, in report order. */
-export function byKind<Value>(
-  of: (kind: ContentKind) => Value,
-): Readonly<Record<ContentKind, Value>> {
+export function byKind<Value>(of: (kind: ContentKind) => Value) {
   const [toolOutput, toolCall] = [of('toolOutput'), of('toolCall')];
   const { reasoning, assistant, user, injected, summary, system } = byTextKind(of);
   return { toolOutput, toolCall, reasoning, assistant, user, injected, summary, system };
 }
 
 /** Makes a record with one value per kind of text. */
-export function byTextKind<Value>(
-  of: (kind: TextKind) => Value,
-): Readonly<Record<TextKind, Value>> {
+export function byTextKind<Value>(of: (kind: TextKind) => Value) {
   return {
     user: of('user'),
     assistant: of('assistant'),
