@@ -95,12 +95,7 @@ export const sampleMetrics: MetricValues = {
   gonePaths: 41,
   gonePathRate: 0.41,
   boundMisses: 10,
-  missesAboveBound: 17,
-  boundMissedTokens: 15_000,
-  missedTokensToBound: 1.4,
   boundRegretUsd: 0.5,
-  competitiveRatio: 1.5,
-  costAboveBoundUsd: 1.75,
 };
 
 /** A completed run, with whatever the test is about. */

@@ -1,6 +1,5 @@
 /** The rows of metrics, in the order of reports. */
 
-import { costOf } from './fold.ts';
 import {
   higher,
   lower,
@@ -288,46 +287,18 @@ const regretMetrics = {
   }),
 } satisfies Record<string, MetricRow>;
 
-/** How far a run is from the least that is known to be possible. Bounds: a prune that knows the future, or the base's order. */
+/** The least that is known to be possible. Bounds: a prune that knows the future, or the base's order. */
 const boundMetrics = {
   boundMisses: lower(
     "Bound's losses",
     'Fewest losses known with the same compactions: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
     { of: (input) => leastOf(input, ({ regret }) => regret.misses), withoutPrune: 'misses' },
   ),
-  missesAboveBound: lower('Losses above bound', "Losses, minus the bound's.", {
-    of: (input) => aboveLeast(input, ({ regret }) => regret.misses),
-    withoutPrune: 0,
-  }),
-  boundMissedTokens: lower(
-    "Bound's lost tokens",
-    'Fewest true tokens of lost parts known with the same compactions.',
-    {
-      unit: 'tokens',
-      of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
-      withoutPrune: 'missedTokens',
-    },
-  ),
-  missedTokensToBound: lower(
-    "Lost tokens / bound's",
-    "Lost tokens divided by the bound's; unknown where the bound loses nothing.",
-    { unit: 'factor', shareOf: ['missedTokens', 'boundMissedTokens'] },
-  ),
   boundRegretUsd: lower("Bound's regret", 'Least regret known with the same compactions.', {
     unit: 'usd',
     of: (input) => toUsd(leastOf(input, ({ costs, regret }) => costs && regret.regretNanoUsd)),
     withoutPrune: 'regretUsd',
   }),
-  competitiveRatio: lower(
-    'Competitive ratio',
-    "Regret divided by the bound's; unknown where the bound has none.",
-    { unit: 'factor', shareOf: ['regretUsd', 'boundRegretUsd'] },
-  ),
-  costAboveBoundUsd: lower(
-    'Cost above bound',
-    "Cost, minus the bound's over the same steps; a run that pruned and lost nothing is its own bound.",
-    { unit: 'usd', of: (input) => toUsd(aboveLeast(input, costOf)), withoutPrune: 0 },
-  ),
 } satisfies Record<string, MetricRow>;
 
 export const metricRows = {
@@ -346,9 +317,4 @@ function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undef
   const values = [run, ...bounds].map(valueOf);
   const known = values.filter((value) => value !== undefined);
   return known.length < values.length ? undefined : Math.min(...known);
-}
-
-function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
-  const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
-  return own === undefined || least === undefined ? undefined : own - least;
 }
