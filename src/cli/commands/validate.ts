@@ -3,6 +3,7 @@ import {
   recordUncompared,
   type SessionFidelity,
 } from '../../simulator/metrics/fidelity.ts';
+import { countRereads } from '../../simulator/metrics/rereads.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
@@ -12,7 +13,7 @@ import { mainStretch, type SetupOf } from '../../simulator/setup/setup.ts';
 import { describeCopy, findFileRepeats } from '../../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { decisionsOf, runAtHalf } from '../../simulator/sweep/run/recorded-fit.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
@@ -94,8 +95,12 @@ function decide(session: Session, count: (text: string) => number, setupOf: Setu
   const { evidence, file } = recordedOf(session);
   const setup = setupOf(evidence, file);
   const { id } = mainStretch(setup).model;
-  const decisions = decisionsOf(compileSession(session, compileOptionsFor(id, count)), setup);
-  return { decisions: decisions ?? [], ...(setup.preset && { preset: setup.preset }) };
+  const trace = compileSession(session, compileOptionsFor(id, count));
+  return {
+    decisions: decisionsOf(trace, setup) ?? [],
+    ...(setup.preset && { preset: setup.preset }),
+    ...countRereads(trace, runAtHalf(trace, setup)),
+  };
 }
 
 function exitCodeOf({ sessions, unread }: FidelityReport): number {

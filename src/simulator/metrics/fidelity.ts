@@ -2,6 +2,7 @@ import { countEach, known, sum } from '../lib/collections.ts';
 import type { Decision } from '../replay/decisions.ts';
 import type { Compared, PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
+import type { Carried, Rereads } from './rereads.ts';
 
 /** Predicted less recorded, as a fraction of the recorded value; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
@@ -16,7 +17,7 @@ interface ErrorSummary {
 
 export type FidelityMeasure = keyof typeof fidelityMeasures;
 
-export interface SessionFidelity {
+export interface SessionFidelity extends Decided {
   readonly session: string;
   readonly format: string;
   readonly model?: string;
@@ -24,16 +25,22 @@ export interface SessionFidelity {
   readonly release?: string;
   readonly steps: number;
   readonly errors: FidelityErrors;
-  /** With where its preset would have made them. */
-  readonly decisions: readonly Decision[];
-  /** That of its agent, with settings; absent where unknown. */
-  readonly preset?: string;
   /** Steps that nothing foretells, by what happened. */
   readonly surprises: Readonly<Partial<Record<Surprise, number>>>;
   /** Of all steps whose cost is recorded; `null` without any. */
   readonly costs: CostTotals | null;
   /** Why nothing was compared; absent where something was. */
   readonly reason?: string;
+}
+
+/** A session beside runs of its agent's preset. */
+export interface Decided {
+  /** With where its preset would have made them. */
+  readonly decisions: readonly Decision[];
+  /** That of its agent, with settings; absent where unknown. */
+  readonly preset?: string;
+  readonly rereads?: readonly Rereads[];
+  readonly carried?: Carried;
 }
 
 interface CostTotals {
@@ -78,7 +85,7 @@ export function summariseErrors(errors: readonly number[]): ErrorSummary | undef
 export function recordFidelity(
   session: Session,
   steps: readonly PredictedStep[],
-  decided: Pick<SessionFidelity, 'decisions' | 'preset'> = { decisions: [] },
+  decided: Decided = { decisions: [] },
 ): SessionFidelity {
   const { name, format, model, release } = session;
   const surprises = steps.flatMap(({ surprise }) => surprise ?? []);

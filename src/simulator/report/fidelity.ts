@@ -8,12 +8,23 @@ import {
   type SessionFidelity,
   summariseErrors,
 } from '../metrics/fidelity.ts';
+import { addCarried, poolRereads } from '../metrics/rereads.ts';
+import type { Estimate } from '../metrics/statistics/interval.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
-import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
+import {
+  countOf,
+  formatCount,
+  formatFixed,
+  formatSigned,
+  formatUsd,
+  percentOf,
+  UNKNOWN,
+  withEnds,
+} from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import type { Column } from './text-table.ts';
@@ -92,6 +103,25 @@ const RELEASE_COLUMNS: readonly Column[] = [
 const DECISION_CAPTION =
   'Automatic compactions by the step after which they came, and by tokens: as the agent noted, as the preset of its release counted, and at which it compacts. Each stretch between two of them is replayed from its first recorded context.';
 
+const REREAD_COLUMNS: readonly Column[] = [
+  { title: 'Next calls' },
+  { title: 'After', rank: 2 },
+  { title: 'Elsewhere', rank: 1 },
+  { title: 'Observed' },
+  { title: 'Compactions', rank: 4 },
+  { title: 'Predicted' },
+  { title: 'Simulated', rank: 3 },
+];
+
+const REREAD_CAPTION = `Files read before and read again in the next calls, by compaction; elsewhere in the same sessions; and the difference (95 % over sessions).
+Predicted by the preset at half the window, away from recorded compactions: files that the recording goes on from, less those that summaries carry.`;
+
+const CONTENTS = {
+  file: 'of files',
+  output: 'of other outputs',
+  said: 'of what was said',
+} as const;
+
 const CAUSES = {
   'no-steps': 'nothing before it is recorded',
   'missing-content': 'the recording holds less than the agent counted',
@@ -113,11 +143,15 @@ function renderFidelityJson({ origin, sessions, unread }: FidelityReport) {
       const reason = fidelity.reason ?? describeSurprises([fidelity]).join('; ');
       const figures = toFigures(errors);
       const why = reason === '' ? undefined : reason;
-      return { file, format, steps, ...figures, preset, release, decisions, reason: why };
+      const { rereads, carried } = fidelity;
+      const judged = { preset, release, decisions, rereads, carried };
+      return { file, format, steps, ...figures, ...judged, reason: why };
     }),
     overall: toFigures(poolErrors(sessions.map(({ errors }) => errors))),
     costs: addCosts(sessions.map(({ costs }) => costs)),
     compactions: countDecided(sessions.flatMap(decidedIn)),
+    rereads: poolRereads(sessions),
+    carried: addCarried(sessions.flatMap(({ carried }) => carried ?? [])),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   });
 }
@@ -127,6 +161,7 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
   const groups = groupBy(compared, ({ format, model }) => JSON.stringify([format, model]));
   return [
     ...decisionBlocks(sessions.flatMap(decidedIn)),
+    ...rereadBlocks(sessions),
     { type: 'table', columns: COLUMNS, rows: [...groups.values()].map(toCells) },
     prose(compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n')),
     { type: 'lines', lines: [renderCosts(compared)] },
@@ -151,6 +186,42 @@ function decisionBlocks(decided: readonly Decided[]): readonly Block[] {
     { type: 'table', columns: RELEASE_COLUMNS, rows },
     prose(caption),
     listOf('More than one step off', decided.filter(isMissed).map(describeMiss).map(untrusted)),
+  ];
+}
+
+function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
+  const pooled = poolRereads(sessions);
+  if (pooled.every(({ observed }) => observed.compactions === 0)) return [];
+  const two = (value: number | null) => (value === null ? UNKNOWN : formatFixed(value, DECIMALS));
+  const estimated = ({
+    value,
+    interval,
+  }: {
+    value: number | null;
+    interval: Estimate['interval'];
+  }) => (interval === null ? 'not enough data' : withEnds(two(value), interval, two));
+  const placesIn = ({ compactions, sessions: of }: { compactions: number; sessions: number }) =>
+    `${formatCount(compactions)} in ${countOf(of, 'session')}`;
+  const rows = pooled.map(({ calls, after, elsewhere, observed, predicted }) => [
+    formatCount(calls),
+    two(after),
+    two(elsewhere),
+    estimated(observed),
+    placesIn(observed),
+    estimated(predicted),
+    placesIn(predicted),
+  ]);
+  const carried = addCarried(sessions.flatMap((session) => session.carried ?? []));
+  const shares = Object.entries(CONTENTS).map(([content, title]) => {
+    const { hits, of } = carried[content as keyof typeof CONTENTS];
+    return `${formatCount(hits)} of ${formatCount(of)} ${title}`;
+  });
+  return [
+    { type: 'table', columns: REREAD_COLUMNS, rows },
+    prose([
+      ...REREAD_CAPTION.split('\n'),
+      `Of what compactions had removed and the next 40 calls needed, carried: ${shares.join(', ')}.`,
+    ]),
   ];
 }
 

@@ -49,6 +49,8 @@ describe('validate', () => {
         costError: null,
         preset: 'pi-1.6',
         decisions: [expect.objectContaining({ recordedAfterStep: 2, predictedAfterStep: null })],
+        rereads: [20, 40].map((calls) => ({ calls, after: [], elsewhere: null, lacked: [] })),
+        carried: expect.objectContaining({ file: { hits: 0, of: 0 } }),
         reason: expect.stringMatching(/^1 step right after a compaction/),
       },
     ]);
@@ -109,7 +111,7 @@ describe('validate', () => {
     const { code, stderr } = await validate([pi, '--out', out]);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `Report: ${out}\n` });
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual(
-      words('origin sessions overall costs compactions unread'),
+      words('origin sessions overall costs compactions rereads carried unread'),
     );
   });
 

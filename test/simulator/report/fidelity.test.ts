@@ -53,6 +53,8 @@ const first: SessionFidelity = {
     { kind: 'manual-compaction', recordedAfterStep: 1_150, predictedAfterStep: null },
     { kind: 'clearing', recordedAfterStep: null, predictedAfterStep: 1_160 },
   ],
+  rereads: [20, 40].map((calls) => ({ calls, after: [3], elsewhere: 1.25, lacked: [1, 2] })),
+  carried: { file: { hits: 1, of: 3 }, output: { hits: 4, of: 5 }, said: { hits: 0, of: 0 } },
   surprises: { 'cache-lost': 2, 'after-compaction': 1 },
   costs: {
     predictedNanoUsd: 31e9,
