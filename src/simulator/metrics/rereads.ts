@@ -43,10 +43,11 @@ const BOOTSTRAP = { seed: 1 };
 export function countRereads(trace: Trace, simulated: readonly RunEvent[]) {
   const recording = readRecording(trace);
   if (recording.compacted.length + simulated.length === 0) return {};
+  const run = readRun(trace, simulated);
   const rereads = AHEAD.map((ahead) => ({
     calls: ahead,
     ...observe(recording, ahead),
-    lacked: lackedAfter(recording, simulated, ahead),
+    lacked: lackedAfter(recording, run, ahead),
   }));
   return { rereads, carried: countCarried(recording) };
 }
@@ -138,29 +139,37 @@ function observe({ reads, compacted }: Recording, ahead: number) {
   };
 }
 
-function lackedAfter(recording: Recording, simulated: readonly RunEvent[], ahead: number) {
-  if (simulated.length === 0) return [];
-  const { trace, calls, steps, compacted } = recording;
-  const { all, parts } = trace.references();
-  const keyOf = ({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>) =>
-    `${step} ${kind} ${document}`;
-  const files = new Map(
-    all.flatMap((need): [string, string][] => {
-      const part = parts[partOf(need.sources[0] ?? 0)]?.part;
-      if (need.use !== 'used' || need.content !== 'file' || part?.type !== 'tool') return [];
-      return [[keyOf(need), filesReadBy({ part, at: 0 })[0] ?? '']];
-    }),
-  );
+/** The steps after which a run compacted, and the files of the recording that it lacked where the recording held them. */
+function readRun({ references }: Trace, simulated: readonly RunEvent[]) {
+  const { all, parts } = simulated.length === 0 ? { all: [], parts: [] } : references();
+  const files = new Map<string, string>();
+  for (const need of all) {
+    const part = parts[partOf(need.sources[0] ?? 0)]?.part;
+    if (need.use !== 'used' || need.content !== 'file' || part?.type !== 'tool') continue;
+    files.set(keyOf(need), filesReadBy({ part, at: 0 })[0] ?? '');
+  }
   const afterSteps: number[] = [];
   const lacked: { readonly step: number; readonly file: string }[] = [];
   let done = 0;
   for (const event of simulated) {
     if (event.type === 'step-end') done = event.step;
     if (event.type === 'pivot') afterSteps.push(done);
-    const isLacked = event.type === 'reference' && (event.missedBy ?? event.goneBy) !== undefined;
-    const file = isLacked ? files.get(keyOf(event)) : undefined;
-    if (isLacked && file !== undefined) lacked.push({ step: event.step, file });
+    if (event.type !== 'reference' || (event.missedBy ?? event.goneBy) === undefined) continue;
+    const file = files.get(keyOf(event));
+    if (file !== undefined) lacked.push({ step: event.step, file });
   }
+  return { afterSteps, lacked };
+}
+
+function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>) {
+  return `${step} ${kind} ${document}`;
+}
+
+function lackedAfter(
+  { calls, steps, compacted }: Recording,
+  { afterSteps, lacked }: ReturnType<typeof readRun>,
+  ahead: number,
+) {
   return afterSteps.flatMap((after) => {
     const place = calls.filter(({ at }) => at <= (steps[after - 1] ?? -1)).length;
     const last = calls[place + ahead - 1]?.at;

@@ -9,7 +9,6 @@ import {
   summariseErrors,
 } from '../metrics/fidelity.ts';
 import { addCarried, poolRereads } from '../metrics/rereads.ts';
-import type { Estimate } from '../metrics/statistics/interval.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';
@@ -192,37 +191,29 @@ function decisionBlocks(decided: readonly Decided[]): readonly Block[] {
 function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
   const pooled = poolRereads(sessions);
   if (pooled.every(({ observed }) => observed.compactions === 0)) return [];
-  const two = (value: number | null) => (value === null ? UNKNOWN : formatFixed(value, DECIMALS));
-  const estimated = ({
-    value,
-    interval,
-  }: {
-    value: number | null;
-    interval: Estimate['interval'];
-  }) => (interval === null ? 'not enough data' : withEnds(two(value), interval, two));
-  const placesIn = ({ compactions, sessions: of }: { compactions: number; sessions: number }) =>
-    `${formatCount(compactions)} in ${countOf(of, 'session')}`;
   const rows = pooled.map(({ calls, after, elsewhere, observed, predicted }) => [
     formatCount(calls),
-    two(after),
-    two(elsewhere),
-    estimated(observed),
-    placesIn(observed),
-    estimated(predicted),
-    placesIn(predicted),
+    formatTwo(after),
+    formatTwo(elsewhere),
+    ...[observed, predicted].flatMap(({ value, interval, compactions, sessions: of }) => [
+      interval === null ? 'not enough data' : withEnds(formatTwo(value), interval, formatTwo),
+      `${formatCount(compactions)} in ${countOf(of, 'session')}`,
+    ]),
   ]);
   const carried = addCarried(sessions.flatMap((session) => session.carried ?? []));
   const shares = Object.entries(CONTENTS).map(([content, title]) => {
     const { hits, of } = carried[content as keyof typeof CONTENTS];
     return `${formatCount(hits)} of ${formatCount(of)} ${title}`;
   });
+  const told = `Of what compactions had removed and the next 40 calls needed, carried: ${shares.join(', ')}.`;
   return [
     { type: 'table', columns: REREAD_COLUMNS, rows },
-    prose([
-      ...REREAD_CAPTION.split('\n'),
-      `Of what compactions had removed and the next 40 calls needed, carried: ${shares.join(', ')}.`,
-    ]),
+    prose([...REREAD_CAPTION.split('\n'), told]),
   ];
+}
+
+function formatTwo(value: number | null) {
+  return value === null ? UNKNOWN : formatFixed(value, DECIMALS);
 }
 
 function decidedIn({ session, format, release, preset, decisions }: SessionFidelity) {
