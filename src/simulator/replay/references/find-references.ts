@@ -96,12 +96,13 @@ const RULES: Readonly<Record<string, Rule>> & {
   'given-back': { isOwn: true, share: 1 / 4, least: 2, most: 8 },
   again: { isOwn: false, share: 3 / 4, least: 2, most: Infinity },
   anchor: { isOwn: false, share: 1 / 4, least: 1, most: 2 },
-  code: { isOwn: true, share: 0, least: 3, most: 3 },
+  code: { isOwn: true, share: 0, least: 2, most: 2 },
   phrase: { isOwn: true, share: 0, least: 1, most: 1 },
+  name: { isOwn: true, share: 0, least: 1, most: 1 },
   any: { isOwn: false, share: 0, least: 1, most: 1 },
 };
 const MIN_ANCHOR = 16;
-const MIN_CODE = 24;
+const MIN_CODE = 32;
 /** Shows lines of files that it does not name. */
 const SEARCH = /\b(?:grep|rg|ag|find|git|ls|awk)\b/;
 /** Sides with less of what is needed, in shares of what another has, are no source. */

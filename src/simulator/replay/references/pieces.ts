@@ -19,7 +19,7 @@ export interface Pieces {
   readonly fact: (value: string) => number;
   /** Of a text that shows these files, by their names; where none is named, it may show any. */
   readonly in: (text: string, files?: readonly string[]) => readonly number[];
-  /** Tests if several files have a line, so that it tells of none of them. */
+  /** Tests if several files have a line, so that it tells of none of them; of a name, if it only ever is a member of something. */
   readonly isCommon: (piece: number) => boolean;
   readonly wordsOf: (piece: number) => string;
   readonly size: () => number;
@@ -57,6 +57,7 @@ export function createPieces(): Pieces {
   const numberIn = (known: Map<string, number>, key: string, text = key) =>
     keepIn(known, key, () => words.push(text) - 1);
   const lines = createLines(numberIn);
+  const named = new Set<number>();
   const [names, files, facts] = [table(), table(), table()];
   return {
     lines: lines.need,
@@ -70,7 +71,10 @@ export function createPieces(): Pieces {
     fileNames: (text) => {
       const found = new Set<number>();
       eachFileName(text, (name) => {
-        if (FILE.test(name) && !CONVENTIONAL.test(name)) found.add(numberIn(files, name));
+        if (!FILE.test(name) || CONVENTIONAL.test(name)) return;
+        const piece = numberIn(files, name);
+        named.add(piece);
+        found.add(piece);
       });
       return [...found];
     },
@@ -83,12 +87,18 @@ export function createPieces(): Pieces {
       };
       eachLine(text, (line) => lines.find(line, shown, add));
       // Of what has a number it is known that it is rare.
-      if (names.size > 0) eachWord(text, (name) => add(names.get(name)));
+      if (names.size > 0) {
+        eachWord(text, (name, isMember) => {
+          const piece = names.get(name);
+          add(piece);
+          if (!isMember && piece !== undefined) named.add(piece);
+        });
+      }
       if (files.size > 0) eachFileName(text, (name) => add(files.get(name)));
       for (const [value, piece] of facts) if (text.includes(value)) found.add(piece);
       return [...found];
     },
-    isCommon: lines.isCommon,
+    isCommon: (piece) => lines.isCommon(piece) ?? !named.has(piece),
     wordsOf: (piece) => words[piece] ?? '',
     size: () => words.length,
   };
@@ -125,7 +135,7 @@ function createLines(numberIn: (known: Map<string, number>, key: string, text?: 
       if (own.files.length > MOST_FILES) return;
       for (const file of shown) if (!own.files.includes(file)) own.files.push(file);
     },
-    isCommon: (piece: number) => (byPiece[piece]?.files.length ?? 0) > MOST_FILES,
+    isCommon: (piece: number) => byPiece[piece] && byPiece[piece].files.length > MOST_FILES,
   };
 }
 

@@ -4,7 +4,7 @@ const MIN_LINE = 8;
 const MIN_LINE_LETTERS = 4;
 const MIN_PROSE = 40;
 const PROSE_WORDS = 7;
-const OF_CODE = /[{};=]|\w\(/;
+const OF_CODE = /[{};=]|\w\(|:$/;
 const PLAIN_WORD = /[\p{L}\p{N}_]+/gu;
 const MIN_NAME = 11;
 const MIN_NAME_OF_THREE = 8;
@@ -24,8 +24,8 @@ const REMINDER =
   /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)|^<(?:path|type|content)>(?:.*<\/(?:path|type)>$)?|^<\/content>$/gm;
 
 const JOINED =
-  /(?<![\w.,$-])(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?(?:[µnm]s|[KMG]i?B)|\d{5,}|\d+\.\d{2,})(?![\w.,-]*\d)/g;
-const NAME = /[A-Za-z_$][\w$]{6,}/g;
+  /(?<![\w.,$/-])(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?(?:[µnm]s|[KMG]i?B)|\d{5,}|\d+\.\d{2,})(?![\w.,-]*\d)|(?<![\w.$/-])(?!\w+-(?:to|of|and|by|for|the|in|on|up|a|an|or)-)[a-z]\w+(?:-[a-z\d]\w*){2,}/g;
+const NAME = /\.?[A-Za-z_$][\w$]{6,}/g;
 /** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
@@ -34,6 +34,8 @@ const FOREIGN_LINES = new RegExp(
   [
     String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
     String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
+    // A few plain words, as searches answer that found nothing.
+    String.raw`^[A-Z]?[a-z]+(?: [a-z]+){0,3}[.:]?$`,
     String.raw`^.*(?:Co-Authored-By|Signed-off-by|Reviewed-by|Generated with).*$`,
   ].join('|'),
   'gm',
@@ -48,7 +50,7 @@ const FOREIGN_WORDS = new RegExp(
     String.raw`(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?:com|org|io|dev|net|ai)\b`,
     String.raw`(?<![\w@+.-])[\w@+.-]+\.(?:go|[cm]?[jt]sx?|json|md|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|lock|txt|html|s?css|sql|proto|mod|sum)\b`,
     String.raw`\b(?:fmt|os|io|json|strings|filepath|path|fs|bytes|errors|time|strconv|sort|slices|maps|sync|context|bufio|http|regexp|exec|testing|t|assert|require|expect|vi|jest|math|Math|JSON|Object|Array|Promise|Number|String|process|console|document|window|sys|re|np|pd|logging|datetime|std|self)\.\w+`,
-    String.raw`\bnode_modules\b`,
+    String.raw`\bnode_modules\b|\b[A-Z][A-Z\d_]*=(?=\S)`,
   ].join('|'),
   'g',
 );
@@ -103,17 +105,20 @@ export function eachLine(text: string, sink: PieceSink<string>): void {
   }
 }
 
-/** Identifiers of a text that are rare by their form: three components, or two and eleven characters. */
+/** Identifiers of a text that are rare by their form: three components, or two and eleven characters; and long numbers. */
 export function eachName(text: string, sink: PieceSink<string>): void {
   eachWord(text, (name) => {
     if (isRare(name)) sink(name);
   });
 }
 
-/** Identifiers of a text that are long enough to be rare. */
-export function eachWord(text: string, sink: PieceSink<string>): void {
-  for (const name of text.match(NAME) ?? []) sink(name);
-  for (const name of text.match(JOINED) ?? []) sink(name);
+/** Identifiers and numbers of a text that are long enough to be rare, and if they are a member of something. */
+export function eachWord(text: string, sink: (name: string, isMember: boolean) => void): void {
+  for (const name of text.match(NAME) ?? []) {
+    const isMember = name.charCodeAt(0) === DOT;
+    sink(isMember ? name.slice(1) : name, isMember);
+  }
+  for (const name of text.match(JOINED) ?? []) sink(name, false);
 }
 
 /** Names of files in a text, without their folders: words with dots in between. */

@@ -58,14 +58,19 @@ describe('a step needs', () => {
       ['phrase s1-read'],
     ],
     [
-      'no two such lines, which are alike anywhere',
-      [read('s1', 'f', CODE), write('s2', 'cart.ts', CODE.slice(0, CODE.lastIndexOf('\n')))],
+      'no single line of it',
+      [read('s1', 'f', CODE), write('s2', 'cart.ts', CODE.slice(0, CODE.indexOf('\n')))],
       [],
     ],
     [
       'a file that it talks of',
       [say('s1', 'See cart-rules.ts.'), say('s2', 'In cart-rules.ts.')],
       ['name s1-said'],
+    ],
+    [
+      'no member of something that nobody named by itself',
+      ['s1', 's2'].map((id) => say(id, 'It is page.querySelectorAll(all).')),
+      [],
     ],
     ['a number', [say('s1', 'Of 3,871 rows.'), say('s2', 'It is 3,871.')], ['name s1-said']],
     [
