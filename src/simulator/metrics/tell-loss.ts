@@ -44,9 +44,7 @@ export function createLossTeller(references: References): (event: LossEvent) => 
     return part?.type === 'tool' ? (touches.of(part)[0]?.path ?? part.tool) : undefined;
   };
   return (event) => {
-    // Rows of words overlap: the first of them tells which they are.
-    const pieces = event.kind === 'phrase' ? event.pieces?.slice(0, 1) : event.pieces;
-    const words = (pieces ?? []).map(wordsOf);
+    const words = (event.pieces ?? []).map(wordsOf);
     return { event, words, from: words.length === 0 ? findOrigin(event) : undefined };
   };
 }

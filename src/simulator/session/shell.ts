@@ -62,7 +62,9 @@ const CHANGERS = new Map<
 const SHOWERS = 'cat head tail less more bat nl wc'.split(' ');
 const LOOKERS = [
   ...SHOWERS,
-  ...'ls find grep rg ag tree pwd cd echo printf which file stat du sort uniq awk cut tr jq true'.split(' '),
+  ...'ls find grep rg ag tree pwd cd echo printf which file stat du sort uniq awk cut tr jq true'.split(
+    ' ',
+  ),
 ];
 const LOOKING_GIT = 'log show diff status blame branch grep'.split(' ');
 const CHANGING_GIT = ['rm', 'mv'];

@@ -51,21 +51,6 @@ export function withUses(needs: readonly Need[], given: Given): readonly Referen
   }));
 }
 
-/** Tests if missing pieces are enough for a need to count as lost; of phrases, as many have to be missing in a row. */
-export function isLostBy(
-  { kind, pieces, leastMissing }: Pick<Reference, 'kind' | 'pieces' | 'leastMissing'>,
-  missing: readonly number[],
-): boolean {
-  if (missing.length < leastMissing) return false;
-  if (kind !== 'phrase' || leastMissing === 1) return true;
-  const gone = new Set(missing);
-  let row = 0;
-  return pieces.some((piece) => {
-    row = gone.has(piece) ? row + 1 : 0;
-    return row >= leastMissing;
-  });
-}
-
 function useOf(
   need: Need,
   at: { readonly view: RecordedView | undefined; readonly given: Given; readonly place: number },
@@ -82,7 +67,7 @@ function useOf(
       const [oldest = before, ...others] = given.holders[piece] ?? [];
       return oldest < before && !isShown(oldest) && !others.some(isShown);
     });
-    return isLostBy(need, missing);
+    return missing.length >= need.leastMissing;
   };
   const isHeld = view === undefined || place < view.from || !lacks(view.goneAt, view.doubtAt);
   if (isHeld) return isReadAgain ? 'habit' : 'used';

@@ -2,7 +2,7 @@ import type { Message, Part, ToolPart } from '../../../engine/index.ts';
 
 /**
  * How a step shows that it needs something: a generated session declares it, a reading call gives lines again, an edit stands on
- * lines, a file is opened; or, weaker, the step writes a rare name or a row of words.
+ * lines, a file is opened; or, weaker, the step writes a rare name or a sentence, or copies lines of code.
  */
 export type ReferenceKind = 'declared' | 'given-back' | 'anchor' | 'path' | 'name' | 'phrase';
 
@@ -38,9 +38,9 @@ export interface Reference {
   readonly document: number;
   /** True if an action of the agent brings the content back. */
   readonly isRecoverable: boolean;
-  /** Numbers of the needed pieces that earlier parts hold; of phrases, in the order of the step's words. */
+  /** Numbers of the needed pieces that earlier parts hold. */
   readonly pieces: readonly number[];
-  /** Pieces that have to be missing before the need is; of phrases, in a row. */
+  /** Pieces that have to be missing before the need is. */
   readonly leastMissing: number;
   /** Parts from this number on are not earlier. */
   readonly before: number;

@@ -3,7 +3,6 @@ import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { perKey } from '../../lib/collections.ts';
 import { holdersBefore } from './find-references.ts';
-import { isLostBy } from './recorded-uses.ts';
 import {
   type Content,
   partOf,
@@ -189,7 +188,7 @@ function findLosses(
     const missing = missingOf(visible, need.pieces).filter(
       (piece) => isStrong(need) || !references.holders[piece]?.some(isTold),
     );
-    if (!isLostBy(need, missing)) continue;
+    if (missing.length < need.leastMissing) continue;
     const sides = holdersBefore(references, missing, need.before).slice(0, MOST_PARTS);
     // A part of a step that was left out never was in the view.
     const known = sides.find((side) => visible.leftBy[side] !== undefined);
@@ -203,7 +202,8 @@ function findLosses(
 function isNeedless({ references, visible }: Watching, messageId: string): boolean {
   const { parts = [], shown } = recordingOf(references).get(messageId) ?? {};
   const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
-  const isHeld = (need: Reference) => !isLostBy(need, missingOf(visible, need.pieces));
+  const isHeld = ({ pieces, leastMissing }: Reference) =>
+    missingOf(visible, pieces).length < leastMissing;
   const reads = needs.filter(({ kind, use }) => kind === 'given-back' && use === 'caused');
   const calls = parts.filter(({ type }) => type === 'tool');
   if (reads.length === 0 || reads.length < calls.length || !reads.every(isHeld)) return false;
