@@ -5,7 +5,9 @@ import { sessionFormats } from '../../src/simulator/session/formats.ts';
 export function surestMatches(file: SourceFile): readonly string[] {
   const matches = Object.entries(sessionFormats).filter(([, format]) => format.detect(file));
   const surest = CERTAINTIES.find((each) =>
-    matches.some(([, format]) => format.certainty === each),
+    matches.some(([, format]) => (format.certainty ?? 'mark') === each),
   );
-  return matches.filter(([, format]) => format.certainty === surest).map(([name]) => name);
+  return matches
+    .filter(([, format]) => (format.certainty ?? 'mark') === surest)
+    .map(([name]) => name);
 }

@@ -113,8 +113,8 @@ export interface KeptWords {
 /** How a format is recognized, and what is particular about its recordings. */
 interface FormatClaim {
   readonly label: string;
-  /** The surest of the matching formats claims a file. */
-  readonly certainty: (typeof CERTAINTIES)[number];
+  /** The surest of the matching formats claims a file; a mark unless it is said. */
+  readonly certainty?: (typeof CERTAINTIES)[number];
   /** Matches by content, never by file name. */
   detect(file: SourceFile): boolean;
   readonly keeps?: KeptWords;
@@ -126,20 +126,26 @@ interface FormatClaim {
 
 interface WholeFormat extends FormatClaim {
   /** The sessions of the file, the main one first. Throws `HarnessError` when there is none. */
-  read(file: SourceFile): readonly Session[];
+  read(file: SourceFile): readonly FormatSession[];
 }
 
 /** A format with sessions one behind another, each read before the next. */
 export interface StreamedFormat extends FormatClaim {
   /** Takes the lines of the file. Throws `HarnessError` where there is no session. */
-  readEach(file: SourceFile): Generator<PlacedSession, void, undefined>;
+  readEach(file: SourceFile): PlacedSessions;
 }
 
 /** One recorded format: how to tell it by content, and how to read it. */
 export type SessionFormat = WholeFormat | StreamedFormat;
 
+/** A session as its format reads it; it is of that format unless it names another. */
+export type FormatSession = Omit<Session, 'format'> & { readonly format?: string };
+
+/** The sessions of a file, one behind another. */
+export type PlacedSessions = Generator<PlacedSession<FormatSession>, void, undefined>;
+
 /** A session with the range of its file that gives it alone, where one does. */
-export interface PlacedSession {
-  readonly session: Session;
+export interface PlacedSession<Read = Session> {
+  readonly session: Read;
   readonly range?: ByteRange;
 }

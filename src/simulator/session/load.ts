@@ -13,6 +13,7 @@ import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/sour
 import {
   type ByteRange,
   CERTAINTIES,
+  type FormatSession,
   type PlacedSession,
   type SessionFormat,
   type SourceFile,
@@ -34,7 +35,7 @@ interface LoadOptions {
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-interface ReadSession extends PlacedSession {
+interface ReadSession extends PlacedSession<Session> {
   readonly format: FormatName;
 }
 
@@ -48,7 +49,7 @@ export interface SessionPlace {
 const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
   Object.keys(sessionFormats)
     .filter(isFormatName)
-    .filter((name) => formatOf(name).certainty === certainty),
+    .filter((name) => (formatOf(name).certainty ?? 'mark') === certainty),
 );
 
 /** Pipes are left alone: whoever knows a position has read the file before. */
@@ -87,11 +88,12 @@ export function* readSourceFile(
     );
   }
   const format = formatOf(name);
+  const own = (session: FormatSession) => ({ format: name, ...session });
   if ('readEach' in format) {
-    for (const placed of format.readEach(file)) yield { format: name, ...placed };
-  } else {
-    for (const session of format.read(file)) yield { format: name, session };
-  }
+    for (const placed of format.readEach(file)) {
+      yield { format: name, ...placed, session: own(placed.session) };
+    }
+  } else for (const session of format.read(file)) yield { format: name, session: own(session) };
 }
 
 /** The format that claims a file: the surest match, the first of equals. */

@@ -129,7 +129,7 @@ export function parseSessionName(name: string) {
 }
 
 /** Names all sessions of a file. */
-export function withNames(path: string, sessions: readonly Omit<Session, 'name'>[]) {
+export function withNames(path: string, sessions: readonly Omit<Session, 'name' | 'format'>[]) {
   const { length: count } = sessions;
   return sessions.map((session, index) => ({
     name: sessionName(path, { index, count }),

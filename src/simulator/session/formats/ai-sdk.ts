@@ -24,9 +24,8 @@ export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
-  read: readRecording(
-    { format: 'ai-sdk', empty: 'messages of the system only', silent: SILENT },
-    (recording, file) => readMessages(recording, findMessages(file) ?? []),
+  read: readRecording({ empty: 'messages of the system only', silent: SILENT }, (recording, file) =>
+    readMessages(recording, findMessages(file) ?? []),
   ),
 };
 

@@ -33,11 +33,9 @@ const THOUSAND = 1000;
 /** Chat histories of Aider: Markdown with the chats of a project, without outputs of tools. */
 export const aider: SessionFormat = {
   label: 'Aider chat history (Markdown)',
-  certainty: 'mark',
   detect: (file) =>
     [...file.linesWith('# aider chat')].some(({ text }) => START.test(text.trimEnd())),
   read: readRecordings({
-    format: 'aider',
     empty: 'a history without messages',
     items: ({ text }, tally) => {
       // The program ends all that it writes with a line end.

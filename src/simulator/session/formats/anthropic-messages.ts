@@ -16,7 +16,7 @@ export const anthropicMessages: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
   read: readRecording(
-    { format: 'anthropic-messages', empty: 'a request without messages', ...CLAUDE_BLOCKS },
+    { empty: 'a request without messages', ...CLAUDE_BLOCKS },
     (recording, file) => readRequest(recording, findRequest(file) ?? {}),
   ),
 };
@@ -28,12 +28,8 @@ const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
 /** Sessions of Droid: messages of the Anthropic API, one a line. */
 export const droid: SessionFormat = {
   label: 'Droid session (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const lines = file.lines().records.map(kit.fieldsOf);
-    return lines.some(isStart) && lines.some(isMessage);
-  },
-  read: readRecording({ format: 'droid', ...CLAUDE_BLOCKS }, readSession),
+  detect: (file) => kit.hasLines(file, isStart, isMessage),
+  read: readRecording(CLAUDE_BLOCKS, readSession),
   keeps: { tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite' },
 };
 

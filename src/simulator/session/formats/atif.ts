@@ -20,10 +20,8 @@ const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
   label: 'ATIF trajectory (JSON or JSON lines)',
-  certainty: 'mark',
   detect: (file) => findTrajectory(file) !== undefined,
   read: readRecordings({
-    format: 'atif',
     empty: 'a trajectory without steps',
     items: (file, tally) => {
       const trajectory = findTrajectory(file);

@@ -5,7 +5,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeMismatch, describeValue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { type JsonValues, readJsonLine } from '../files/source-file.ts';
-import type { PlacedSession, SourceFile, SourceLine, StreamedFormat } from '../format.ts';
+import type { PlacedSessions, SourceFile, SourceLine, StreamedFormat } from '../format.ts';
 import { createTally, type DraftPart, type Fields, type Tally } from '../reading/fields.ts';
 import {
   addStep,
@@ -65,7 +65,6 @@ const LooseStep = StepLine.omit({ parts: true });
 /** Sessions as this program writes them: a header, then one record a line. */
 export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
-  certainty: 'mark',
   detect: (file) => {
     for (const { text } of file.linesWith(`"${MARK.key}"`)) {
       if (readLine(text).values.some(isHeader)) return true;
@@ -89,7 +88,7 @@ function isHeader(record: unknown): record is Fields {
 }
 
 /** Yields each session once the next one is read. Losses between two count for the former; losses before the first count for the first. */
-function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+function* readEach(file: SourceFile): PlacedSessions {
   let held: HeldSession | undefined;
   let fault: HarnessError | undefined;
   for (const section of splitSections(file.takeLines())) {

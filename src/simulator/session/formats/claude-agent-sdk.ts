@@ -84,7 +84,6 @@ function readStream(file: SourceFile) {
   const isFromStart = first !== undefined && isInit(first);
   const sessions = toSessions(withoutRepeats(completeTurns(lines), tally), {
     name: file.name,
-    format: 'claude-agent-sdk',
     isPartial: (records, index) =>
       records.every(({ isSidechain }) => isSidechain)
         ? isPartialStart(records, index)
@@ -108,7 +107,7 @@ function windowsIn(lines: readonly kit.Fields[]) {
 }
 
 function recordedWindowsOf(
-  { messages, model: usual }: Session,
+  { messages, model: usual }: Pick<Session, 'messages' | 'model'>,
   windows: ReadonlyMap<string, number | undefined>,
 ) {
   const stated = messages.flatMap((message, messageIndex) => {

@@ -1,5 +1,5 @@
 import { addToGroup, sum } from '../../lib/collections.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
+import type { FormatSession, SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { createRecording } from '../reading/recording.ts';
 import {
@@ -8,7 +8,7 @@ import {
   findByCallId,
   withMessages,
 } from '../reading/transcript.ts';
-import { type Session, sessionName } from '../session.ts';
+import { sessionName } from '../session.ts';
 import {
   CLAUDE_BLOCKS,
   isStep,
@@ -33,7 +33,6 @@ type Records = readonly ClaudeRecord[];
 
 interface ClaudeSource {
   readonly name: string;
-  readonly format: string;
   /** Tests if a conversation continues something that the source does not hold. */
   isPartial(records: Records, index: RecordIndex): boolean;
   readonly tally: kit.Tally;
@@ -60,7 +59,6 @@ const STARTERS = kit.wordsIn('Agent Task');
 /** Transcripts of Claude Code, one record a line; sub-agents inline or in their own files. */
 export const claudeCode: SessionFormat = {
   label: 'Claude Code transcript (JSON lines)',
-  certainty: 'mark',
   detect: (file) => file.lines().records.some(isClaudeLine),
   read: readTranscript,
   keeps: {
@@ -73,8 +71,8 @@ export const claudeCode: SessionFormat = {
 };
 
 /** The conversations of some records, the main one first. Throws `HarnessError` if there is none. */
-export function toSessions(records: Records, source: ClaudeSource): readonly Session[] {
-  const { name, format, tally } = source;
+export function toSessions(records: Records, source: ClaudeSource): readonly FormatSession[] {
+  const { name, tally } = source;
   const index = new Map(records.map((record) => [record.uuid, record]));
   const chains = splitChains(records).map((chain) =>
     chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
@@ -84,7 +82,7 @@ export function toSessions(records: Records, source: ClaudeSource): readonly Ses
     const recording = createRecording(place === 0 ? tally : undefined, CLAUDE_BLOCKS);
     const restarts = readConversation(recording, own);
     const recordedId = own.find(({ sessionId }) => sessionId !== undefined)?.sessionId;
-    const session = recording.finish(format, {
+    const session = recording.finish({
       isPartial: source.isPartial(own, index),
       findSideIds,
       sessionId: agentId ?? recordedId,
@@ -280,11 +278,11 @@ function isClaudeLine(value: unknown) {
   return isSaid && (sessionId !== undefined || isNamed);
 }
 
-function readTranscript(file: SourceFile): readonly Session[] {
+function readTranscript(file: SourceFile) {
   const tally = kit.createTally();
   const all = kit.readObjectLines(file.lines(), tally).map(toRecord);
   const records = withoutRepeats(all, tally);
   for (const { type } of records.filter(isUnknown)) tally.dropUnknown(type);
-  const source = { name: file.name, format: 'claude-code', isPartial: isPartialStart, tally };
+  const source = { name: file.name, isPartial: isPartialStart, tally };
   return toSessions(records, source);
 }

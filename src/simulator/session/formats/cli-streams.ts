@@ -33,14 +33,13 @@ const CALLS = new Map(
 /** Streams of `codex exec --json`. */
 export const codexExec: SessionFormat = {
   label: 'Codex exec stream (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const records = file.lines().records.map(kit.fieldsOf);
-    return (
-      records.some(({ type }) => type === THREAD) && records.some(({ item }) => isObject(item))
-    );
-  },
-  read: readRecording({ format: 'codex-exec', empty: NO_ANSWERS }, readExec),
+  detect: (file) =>
+    kit.hasLines(
+      file,
+      ({ type }) => type === THREAD,
+      ({ item }) => isObject(item),
+    ),
+  read: readRecording({ empty: NO_ANSWERS }, readExec),
   keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
@@ -57,30 +56,16 @@ const OUTPUT_KEYS = ['content', 'output', 'stdout', 'stderr', 'errorMessage', 'e
 /** Streams of `cursor-agent -p --output-format stream-json`. */
 export const cursorCli: SessionFormat = {
   label: 'Cursor CLI stream (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isMark) && records.some(isCursorMessage);
-  },
-  read: readRecording(
-    { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
-    readCursor,
-  ),
+  detect: (file) => kit.hasLines(file, isMark, isCursorMessage),
+  read: readRecording({ empty: 'a Cursor stream without messages' }, readCursor),
   keeps: { tools: 'delete mcp semSearch todo' },
 };
 
 /** Streams of `gemini --output-format stream-json`. */
 export const geminiStream: SessionFormat = {
   label: 'Gemini CLI stream (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isInit) && records.some(isGeminiMessage);
-  },
-  read: readRecording(
-    { format: 'gemini-stream', empty: 'a Gemini stream without messages' },
-    readGemini,
-  ),
+  detect: (file) => kit.hasLines(file, isInit, isGeminiMessage),
+  read: readRecording({ empty: 'a Gemini stream without messages' }, readGemini),
 };
 
 function readExec(recording: Recording, file: SourceFile): Facts {
@@ -144,15 +129,13 @@ function readItem(tally: kit.Tally, stream: StepStream, event: kit.Fields) {
   } else if (isDone && type !== 'error') tally.dropUnknown(type);
 }
 
-function isMark(record: unknown) {
-  const { type, subtype, tool_call: call, tools, apiKeySource } = kit.fieldsOf(record);
+function isMark({ type, subtype, tool_call: call, tools, apiKeySource }: kit.Fields) {
   if (type === 'tool_call') return isObject(call);
   const isInit = type === 'system' && subtype === 'init' && tools === undefined;
   return isInit && KEY_SOURCES.has(apiKeySource);
 }
 
-function isCursorMessage(record: unknown) {
-  const { type, message } = kit.fieldsOf(record);
+function isCursorMessage({ type, message }: kit.Fields) {
   return SAID.has(type) && isObject(message);
 }
 
@@ -219,13 +202,11 @@ function outputOf(told: unknown): string {
 }
 
 /** Recognizes the first event: streams of other agents call it a `system` event. */
-function isInit(record: unknown) {
-  const { type, session_id: id, model } = kit.fieldsOf(record);
+function isInit({ type, session_id: id, model }: kit.Fields) {
   return type === 'init' && typeof id === 'string' && typeof model === 'string';
 }
 
-function isGeminiMessage(record: unknown) {
-  const { type, content, tool_id: callId } = kit.fieldsOf(record);
+function isGeminiMessage({ type, content, tool_id: callId }: kit.Fields) {
   if (type === 'message') return typeof content === 'string';
   return type === 'tool_use' && typeof callId === 'string';
 }

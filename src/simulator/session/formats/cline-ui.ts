@@ -59,7 +59,7 @@ export const clineUi: SessionFormat = {
     objectsIn(file.json()).some(
       (message) => isScreenMessage(message) && KINDS.has(kindOf(message)) && 'text' in message,
     ),
-  read: readRecording({ format: 'cline-ui', empty: 'a screen without messages' }, readMessages),
+  read: readRecording({ empty: 'a screen without messages' }, readMessages),
 };
 
 /** Recognizes a message by its time and by who speaks. */

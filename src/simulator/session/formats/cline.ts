@@ -25,7 +25,6 @@ export const cline: SessionFormat = {
   detect: (file) => findSession(file) !== undefined,
   read: readRecording(
     {
-      format: 'cline',
       empty: 'a Cline session without messages',
       silent: SILENT,
       reason: 'unknown content block',

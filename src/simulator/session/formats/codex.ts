@@ -63,15 +63,8 @@ export const CODEX_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content blo
 /** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const lines = kit.objectsIn(file.lines().records);
-    return lines.some(isRolloutLine) && lines.some((line) => isConversation(toRecord(line)));
-  },
-  read: readRecording(
-    { format: 'codex', empty: 'a rollout without messages', ...CODEX_BLOCKS },
-    readRollout,
-  ),
+  detect: (file) => kit.hasLines(file, isRolloutLine, (line) => isConversation(toRecord(line))),
+  read: readRecording({ empty: 'a rollout without messages', ...CODEX_BLOCKS }, readRollout),
   keeps: {
     tools:
       'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',

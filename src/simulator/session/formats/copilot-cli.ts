@@ -51,11 +51,8 @@ const BOOKKEEPING =
 /** Events of GitHub Copilot CLI. */
 export const copilotCli: SessionFormat = {
   label: 'Copilot CLI events (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const events = kit.objectsIn(file.lines().records).filter(({ data }) => isObject(data));
-    return events.some(isStart) && events.some(({ type }) => SAID.has(type));
-  },
+  detect: (file) =>
+    kit.hasLines(file, isStart, ({ type, data }) => SAID.has(type) && isObject(data)),
   read: readEvents,
   keeps: {
     tools: 'report_intent read_bash stop_bash write_bash store_memory task update_todo',
@@ -92,7 +89,7 @@ function readEvents(file: SourceFile) {
     const own = systems.filter((data) => keyOf(data) === key);
     const [system, ...later] = new Set(own.flatMap(({ content }) => kit.toId(content) ?? []));
     thread.tally.drop('later system prompt', later.length);
-    return thread.finish('copilot-cli', {
+    return thread.finish({
       sessionId: key === MAIN ? sessionId : key,
       isSide: key !== MAIN,
       parentSessionId: key === MAIN ? undefined : sessionId,

@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import type { Database, DatabaseRow, PlacedSession, SessionFormat, SourceFile } from '../format.ts';
+import type { Database, DatabaseRow, SessionFormat, SourceFile } from '../format.ts';
 import { type DraftPart, type Fields, fieldsOf, textOf, toId, toText } from '../reading/fields.ts';
 import { eachRecording, type Recording } from '../reading/recording.ts';
 
@@ -19,7 +19,6 @@ const ERRORS: Readonly<Record<string, string>> = {
  */
 export const crush: SessionFormat = {
   label: 'Crush database (SQLite)',
-  certainty: 'mark',
   detect: ({ database }) => TABLES.every((table) => database?.tables.has(table) === true),
   readEach,
   keeps: {
@@ -28,14 +27,13 @@ export const crush: SessionFormat = {
   },
 };
 
-function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+function readEach(file: SourceFile) {
   const { database } = file;
   const rows = database?.rows('sessions').filter(({ id }) => toId(id) !== undefined) ?? [];
-  yield* eachRecording(
+  return eachRecording(
     file,
     rows.toSorted((a, b) => Number(isSide(a)) - Number(isSide(b)) || byTime(a, b)),
     {
-      format: 'crush',
       empty: 'a database without messages',
       silent: new Set([CALL, RESULT, FINISH, SHELL]),
       read: (recording, row) => {

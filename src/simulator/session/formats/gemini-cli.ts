@@ -26,15 +26,8 @@ interface Chat {
 /** Chats of Gemini CLI: one document, or later a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const { records } = file.lines();
-    return isDocument(file.json()) || (records.some(isHeader) && records.some(isLogEntry));
-  },
-  read: readRecording(
-    { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
-    readChat,
-  ),
+  detect: (file) => isDocument(file.json()) || kit.hasLines(file, isHeader, isLogEntry),
+  read: readRecording({ empty: 'a chat without messages', atPrompt: 'in-front' }, readChat),
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',

@@ -27,7 +27,7 @@ export const geminiContents: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
   read: readRecording(
-    { format: 'gemini-contents', empty: 'contents without messages', atPrompt: 'in-front' },
+    { empty: 'contents without messages', atPrompt: 'in-front' },
     (recording, file) => {
       const { contents = [], system, model } = findRequest(file) ?? {};
       readContents(recording, contents);
@@ -49,9 +49,8 @@ const INJECTED = kit.wordsIn('background_task_completed cron goal_runtime notifi
 /** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
 export const qwenCode: SessionFormat = {
   label: 'Qwen Code session (JSON lines)',
-  certainty: 'mark',
   detect: (file) => file.lines().records.some(isQwenRecord),
-  read: readRecording({ format: 'qwen-code', atPrompt: 'in-front' }, readSession),
+  read: readRecording({ atPrompt: 'in-front' }, readSession),
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',

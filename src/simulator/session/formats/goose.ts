@@ -16,7 +16,7 @@ export const goose: SessionFormat = {
   label: 'Goose session (JSON or JSON lines)',
   certainty: 'shape',
   detect: (file) => linesOf(file).records.some(isTelling),
-  read: readRecording({ format: 'goose', silent: SILENT }, readMessages),
+  read: readRecording({ silent: SILENT }, readMessages),
   keeps: { tools: 'developer__shell developer__text_editor todo__todo_write' },
 };
 

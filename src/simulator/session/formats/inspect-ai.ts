@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../lib/json.ts';
-import type { PlacedSession, SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
@@ -21,7 +21,6 @@ const ATTACHMENT_DEPTH = 8;
 /** Logs of inspect_ai: a session for each sample, in one document or an archive. */
 export const inspectAi: SessionFormat = {
   label: 'inspect_ai log (JSON or .eval)',
-  certainty: 'mark',
   detect: (file) => file.archive?.names.some((name) => SAMPLE.test(name)) ?? isLog(file.json()),
   readEach,
   keeps: { tools: 'bash_session python submit text_editor think', arguments: 'answer' },
@@ -33,7 +32,7 @@ function isLog(document: unknown): document is kit.Fields {
   return isObject(told) && 'task' in told && Array.isArray(samples);
 }
 
-function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+function readEach(file: SourceFile) {
   const { archive } = file;
   const document = archive
     ? HEADERS.flatMap((path) => parseJson(archive.readText(path)) ?? [])[0]
@@ -41,8 +40,7 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   const model = kit.toText(kit.valueAt(document, 'eval.model'));
   const paths = archive?.names.filter((name) => SAMPLE.test(name)).toSorted();
   const samples = paths ?? kit.toList(kit.fieldsOf(document)['samples']);
-  yield* eachRecording(file, samples, {
-    format: 'inspect-ai',
+  return eachRecording(file, samples, {
     empty: 'a log without messages',
     lost: 'record without messages',
     silent: SILENT,

@@ -40,11 +40,7 @@ const SUBAGENT = /(?:^|[/\\])context_sub(?:_\d+)?\.jsonl$/;
 /** Contexts of Kimi CLI: messages with checkpoints and counts of tokens between. */
 export const kimiCli: SessionFormat = {
   label: 'Kimi CLI context (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const { records } = file.lines();
-    return records.some((record) => isMark(kit.fieldsOf(record))) && records.some(isChatMessage);
-  },
+  detect: (file) => kit.hasLines(file, isMark, isChatMessage),
   readsAround: true,
   read: readContexts,
   keeps: { tools: 'Glob Grep ReadFile SearchWeb SetTodoList Shell StrReplaceFile Task WriteFile' },
@@ -57,10 +53,8 @@ const NOT_FOLLOWED = kit.wordsIn('context.snapshot context.undo micro_compaction
 /** Sessions of Kimi Code: the wire of one agent. */
 export const kimiCode: SessionFormat = {
   label: 'Kimi Code wire (JSON lines)',
-  certainty: 'mark',
   detect: (file) => file.lines().records.some(isWire),
   read: readRecordings({
-    format: 'kimi-code',
     empty: 'a wire without messages',
     items: (file, tally) => splitAtClearings(kit.readObjectLines(file.lines(), tally)),
     read: readSection,
@@ -83,7 +77,7 @@ function readContexts(file: SourceFile) {
   const sessions = chains.map((chain, index) => {
     const recording = createRecording(index === chains.length - 1 ? tally : undefined);
     const facts = readChain(recording, chain);
-    return recording.finish('kimi-cli', { ...facts, isSide: SUBAGENT.test(file.name) });
+    return recording.finish({ ...facts, isSide: SUBAGENT.test(file.name) });
   });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');

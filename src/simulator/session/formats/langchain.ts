@@ -18,7 +18,6 @@ export const langchain: SessionFormat = {
   detect: (file) => findMessages(file) !== undefined,
   read: readRecording(
     {
-      format: 'langchain',
       empty: 'a list without messages',
       silent: SILENT,
       reason: 'unknown content block',

@@ -31,7 +31,6 @@ export const openaiChat: SessionFormat = {
   certainty: 'guess',
   detect: (file) => findChats(file) !== undefined,
   read: readRecordings({
-    format: 'openai-chat',
     empty: 'chats without messages',
     items: (file, tally) => {
       const chats = findChats(file) ?? [];
@@ -47,14 +46,13 @@ export const openaiChat: SessionFormat = {
 /** Sessions of nanocoder: chat messages, in which a compaction leaves no trace. */
 export const nanocoder: SessionFormat = {
   label: 'nanocoder session (JSON)',
-  certainty: 'mark',
   detect: (file) => {
     const { id, lastAccessedAt, model, workingDirectory, messages } = kit.fieldsOf(file.json());
     const texts = [id, lastAccessedAt, model, workingDirectory];
     if (!texts.every((value) => typeof value === 'string')) return false;
     return Array.isArray(messages) && isChat(messages);
   },
-  read: readRecording({ format: 'nanocoder' }, (recording, file) => {
+  read: readRecording({}, (recording, file) => {
     const { id, messages, model, provider, workingDirectory: folder } = kit.fieldsOf(file.json());
     readChat(
       recording,

@@ -20,9 +20,8 @@ export const openaiResponses: SessionFormat = {
     );
     return isOwn && kit.objectsIn(items).map(toRecord).some(isConversation);
   },
-  read: readRecording(
-    { format: 'openai-responses', empty: 'items without messages', ...CODEX_BLOCKS },
-    (recording, file) => readRequest(recording, requestOf(file)),
+  read: readRecording({ empty: 'items without messages', ...CODEX_BLOCKS }, (recording, file) =>
+    readRequest(recording, requestOf(file)),
   ),
 };
 

@@ -47,14 +47,12 @@ const READERS = new Map<string, (reading: Reading, properties: kit.Fields) => vo
 /** Events of an OpenCode server, one a line; sessions may alternate. */
 export const opencodeEvents: SessionFormat = {
   label: 'OpenCode event stream (JSON lines)',
-  certainty: 'mark',
   detect: (file) =>
     file
       .lines()
       .records.flatMap(parseEvent)
       .some(({ type, properties }) => type === 'message.updated' && isMessage(properties['info'])),
   read: readRecordings({
-    format: 'opencode-events',
     empty: 'events without messages',
     numbersSpoken: true,
     items: threadsIn,

@@ -18,7 +18,6 @@ const TABLES = ['session', 'message', 'part'];
 /** The database of OpenCode since 1.2.0, and of Kilo: tables with JSON in `data`. */
 export const opencodeDatabase: SessionFormat = {
   label: 'OpenCode and Kilo database (SQLite)',
-  certainty: 'mark',
   detect: ({ database }) => TABLES.every((table) => database?.tables.has(table) === true),
   // The sessions of people come first, then those of tasks; each oldest first.
   readEach: (file) => {
@@ -28,7 +27,6 @@ export const opencodeDatabase: SessionFormat = {
       (a, b) => Number(isTask(a.info)) - Number(isTask(b.info)) || byTime(a.row, b.row),
     );
     return eachRecording(file, sorted, {
-      format: 'opencode-database',
       empty: 'a database without messages',
       numbersSpoken: true,
       read: (recording, { row, info }) => {
@@ -46,14 +44,12 @@ const MAX_FALSE_STARTS = 16;
 /** Sessions as `opencode export` prints them, one after another. */
 export const opencodeExport: SessionFormat = {
   label: 'OpenCode export (JSON)',
-  certainty: 'mark',
   detect: (file) => {
     const document = file.json();
     if (document !== undefined) return toExport(document) !== undefined;
     return searchExports(file.text).next().done !== true;
   },
   read: readRecordings({
-    format: 'opencode-export',
     empty: 'an export without messages',
     numbersSpoken: true,
     items: exportsIn,
@@ -67,22 +63,18 @@ const OTHER_TYPES = kit.wordsIn('session_diff model');
 /** The feed that OpenCode's server returns for a shared session. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
-  certainty: 'mark',
   detect: (file) => dataOf(file.json(), 'session').length > 0,
-  read: readRecording(
-    { format: 'opencode-share', empty: 'a share without messages' },
-    (recording, file) => {
-      const rows = file.json();
-      const [info, ...others] = dataOf(rows, 'session');
-      const pieces = { infos: dataOf(rows, 'message'), parts: dataOf(rows, 'part') };
-      if (!Array.isArray(rows) || info === undefined || pieces.infos.length === 0) return;
-      const { tally } = recording;
-      const known = 1 + others.length + pieces.infos.length + pieces.parts.length;
-      const silent = kit.objectsIn(rows).filter(({ type }) => OTHER_TYPES.has(type)).length;
-      tally.drop('unknown row', rows.length - silent - known);
-      return readSession(recording, { info, messages: gatherMessages(pieces, tally) });
-    },
-  ),
+  read: readRecording({ empty: 'a share without messages' }, (recording, file) => {
+    const rows = file.json();
+    const [info, ...others] = dataOf(rows, 'session');
+    const pieces = { infos: dataOf(rows, 'message'), parts: dataOf(rows, 'part') };
+    if (!Array.isArray(rows) || info === undefined || pieces.infos.length === 0) return;
+    const { tally } = recording;
+    const known = 1 + others.length + pieces.infos.length + pieces.parts.length;
+    const silent = kit.objectsIn(rows).filter(({ type }) => OTHER_TYPES.has(type)).length;
+    tally.drop('unknown row', rows.length - silent - known);
+    return readSession(recording, { info, messages: gatherMessages(pieces, tally) });
+  }),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
@@ -95,10 +87,9 @@ const PARTS = 'part';
 /** OpenCode's storage before its database: one file per session, message and part. */
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
-  certainty: 'mark',
   readsAround: true,
   detect: (file) => isSessionInfo(file.json()),
-  read: readRecording({ format: 'opencode-storage' }, (recording, file) => {
+  read: readRecording({}, (recording, file) => {
     const info = file.json();
     if (!isSessionInfo(info)) return undefined;
     const pieces = readPieces(file.surroundings, info.id, recording.tally);

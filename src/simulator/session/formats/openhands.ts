@@ -29,11 +29,9 @@ const ADDED_ARGUMENTS = kit.wordsIn('blocking confirmation_state hidden is_stati
 /** Evaluations of OpenHands: each line is an instance, and a session. */
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
-  certainty: 'mark',
   detect: (file) =>
     file.lines().records.some((record) => isEvent(kit.fieldsOf(historyOf(record)?.[0]))),
   read: readRecordings({
-    format: 'openhands',
     empty: 'instances without messages',
     lost: 'line that is no instance',
     items: (file, tally) => {

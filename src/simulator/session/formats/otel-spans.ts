@@ -27,10 +27,8 @@ const DIGITS = /^\d+$/;
 /** Spans of OpenTelemetry's GenAI conventions in OTLP's JSON: a request a span, with its messages. */
 export const otelSpans: SessionFormat = {
   label: 'OpenTelemetry GenAI spans (OTLP JSON)',
-  certainty: 'mark',
   detect: (file) => requestsIn(file).length > 0,
   read: readRecordings({
-    format: 'otel-spans',
     empty: 'spans without messages',
     items: (file, tally) => {
       const spans = requestsIn(file).toSorted((one, other) =>

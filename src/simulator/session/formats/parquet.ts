@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../lib/json.ts';
-import type { PlacedSession, SessionFormat, SourceFile, Table } from '../format.ts';
+import type { SessionFormat, SourceFile, Table } from '../format.ts';
 import { toId, toModel } from '../reading/fields.ts';
 import { eachRecording } from '../reading/recording.ts';
 import { noConversation } from '../reading/transcript.ts';
@@ -16,19 +16,17 @@ const FEW_ROWS = 20;
 /** Parquet files with a conversation of chat messages in a column, a row a session. */
 export const parquet: SessionFormat = {
   label: 'Parquet table of chat messages, a row a session',
-  certainty: 'mark',
   detect: ({ table }) => table !== undefined && conversationColumn(table) !== undefined,
   readEach,
   keeps: { reasons: 'messages row' },
 };
 
-function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+function readEach(file: SourceFile) {
   const { table, name } = file;
   const column = table && conversationColumn(table);
   if (table === undefined || column === undefined) throw noConversation(name, 'a table');
   const columns = [...MODELS, ...IDS].filter((each) => table.columns.includes(each));
-  yield* eachRecording(file, table.rows([column, ...columns]), {
-    format: 'parquet',
+  return eachRecording(file, table.rows([column, ...columns]), {
     empty: 'rows without messages',
     lost: 'row without messages',
     count: table.rowCount,

@@ -34,14 +34,9 @@ const ERRORS: ReadonlyMap<unknown, string> = new Map([
 /** Sessions of pi and of agents built on it: a list or a tree of entries. */
 export const pi: SessionFormat = {
   label: 'pi session (JSON lines)',
-  certainty: 'mark',
-  detect: (file) => {
-    const records = file.lines().records.map(kit.fieldsOf);
-    return records.some(isHeader) && records.some(isMessage);
-  },
+  detect: (file) => kit.hasLines(file, isHeader, isMessage),
   read: readRecording(
     {
-      format: 'pi',
       empty: 'a pi session without messages',
       silent: kit.wordsIn('text thinking'),
       reason: 'unknown content block',

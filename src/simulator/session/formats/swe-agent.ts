@@ -8,12 +8,8 @@ import { isChatMessage, ownCostOf, readCommandChat } from './openai-chat.ts';
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
-  certainty: 'mark',
   detect: (file) => findHistory(file) !== undefined,
-  read: readRecording(
-    { format: 'swe-agent', empty: 'a trajectory without messages' },
-    readTrajectory,
-  ),
+  read: readRecording({ empty: 'a trajectory without messages' }, readTrajectory),
   keeps: {
     tools: 'find_file submit str_replace_editor',
     sizes: 'insert_line view_range',
@@ -33,7 +29,7 @@ export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
   certainty: 'shape',
   detect: (file) => findRun(file) !== undefined,
-  read: readRecording({ format: FORMAT_NAME, empty: 'a run without messages' }, readRun),
+  read: readRecording({ empty: 'a run without messages' }, readRun),
 };
 
 function findHistory(file: SourceFile) {

@@ -4,7 +4,7 @@ import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { remembered } from '../../lib/text.ts';
 import { quote, toJsonText } from '../files/source-file.ts';
-import type { JsonLines } from '../format.ts';
+import type { JsonLines, SourceFile } from '../format.ts';
 import type { ImportReport } from '../session.ts';
 
 /** The fields of a recorded object. */
@@ -195,6 +195,12 @@ export function readObjectLines(lines: JsonLines, tally: Tally): readonly Fields
   countLineFaults(lines, tally);
   tally.drop('line that is no object', lines.records.length - objects.length);
   return objects;
+}
+
+/** Tests if a file has lines of several kinds. */
+export function hasLines(file: SourceFile, ...tests: readonly ((line: Fields) => boolean)[]) {
+  const { records } = file.lines();
+  return tests.every((test) => records.some((line) => test(fieldsOf(line))));
 }
 
 /** Counts lines that are broken, and records that share a line. */

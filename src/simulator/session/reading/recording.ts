@@ -1,6 +1,6 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
+import type { ByteRange, FormatSession, JsonLines, PlacedSessions, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { type AtPrompt, createDialogue } from './dialogue.ts';
 import {
@@ -76,7 +76,6 @@ export interface Facts
 }
 
 interface RecordingOptions extends BlockOptions {
-  readonly format: string;
   readonly empty?: string;
   /** The side on which a final prompt takes what was injected, by default behind it. */
   readonly atPrompt?: AtPrompt | undefined;
@@ -100,12 +99,12 @@ const NO_MESSAGES = 'a session without messages';
 
 /** Creates a reader of files with one session; throws if nothing is said in it. */
 export function readRecording(
-  { format, empty = NO_MESSAGES, atPrompt, ...blocks }: RecordingOptions,
+  { empty = NO_MESSAGES, atPrompt, ...blocks }: RecordingOptions,
   read: (recording: Recording, file: SourceFile) => Facts | void,
-): (file: SourceFile) => readonly Session[] {
+): (file: SourceFile) => readonly FormatSession[] {
   return (file) => {
     const recording = createRecording(createTally(), { atPrompt, ...blocks });
-    const session = { name: file.name, ...recording.finish(format, read(recording, file)) };
+    const session = { name: file.name, ...recording.finish(read(recording, file)) };
     return withMessages([session], file.name, empty);
   };
 }
@@ -116,7 +115,7 @@ export function readRecordings<Item>(
     /** The items of a file; what is lost beside them is counted. */
     readonly items: (file: SourceFile, tally: Tally) => readonly Item[];
   },
-): (file: SourceFile) => readonly Session[] {
+): (file: SourceFile) => readonly FormatSession[] {
   return (file) => {
     const tally = createTally();
     const items = options.items(file, tally);
@@ -135,15 +134,15 @@ export function* eachRecording<Item>(
   { name: fileName }: SourceFile,
   items: Iterable<Item>,
   options: ItemOptions<Item>,
-): Generator<PlacedSession, void, undefined> {
-  const { format, empty = NO_MESSAGES, tally, lost, numbersSpoken, read, place } = options;
+): PlacedSessions {
+  const { empty = NO_MESSAGES, tally, lost, numbersSpoken, read, place } = options;
   const { count = Array.isArray(items) ? items.length : 0 } = options;
   let [nextIndex, silent, spoken] = [0, 0, 0];
   for (const item of items) {
     const { index, ...range } = place?.(item) ?? { index: numbersSpoken ? spoken : nextIndex };
     const recording = createRecording(spoken === 0 ? tally : undefined, options);
     if (lost !== undefined) recording.tally.drop(lost, silent);
-    const session = recording.finish(format, read(recording, item));
+    const session = recording.finish(read(recording, item));
     const isSilent = session.messages.length === 0;
     const name = sessionName(fileName, { index, count });
     if (!isSilent) yield { session: { name, ...session }, ...range };
@@ -185,7 +184,7 @@ export function createRecording(
     },
     beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
-    finish: (format: string, told?: Facts | void): Omit<Session, 'name'> => {
+    finish: (told?: Facts | void): Omit<Session, 'name' | 'format'> => {
       const { model, findSideIds, ...facts } = told ?? {};
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
@@ -195,7 +194,6 @@ export function createRecording(
       // A conversation is no sub-agent of itself.
       const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== facts.sessionId);
       return {
-        format,
         isSide: false,
         isPartial: false,
         isOutputFinal: false,

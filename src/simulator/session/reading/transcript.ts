@@ -3,11 +3,11 @@ import { known, sum } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isTooDeep, toJsonText } from '../files/source-file.ts';
+import type { FormatSession } from '../format.ts';
 import {
   contextTokensOf,
   type RecordedCost,
   type RecordedWindow,
-  type Session,
   type SideSessionLink,
 } from '../session.ts';
 import { atLeastZero, type DraftPart, type Tally, toTokens, valueAt } from './fields.ts';
@@ -152,7 +152,7 @@ export function noConversation(name: string, got: string): HarnessError {
 }
 
 /** Sessions with messages; throws if there is none, and `got` names the content. */
-export function withMessages(sessions: readonly Session[], name: string, got: string) {
+export function withMessages(sessions: readonly FormatSession[], name: string, got: string) {
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   if (spoken.length === 0) throw noConversation(name, got);
   return spoken;
