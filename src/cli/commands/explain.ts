@@ -146,7 +146,7 @@ function diagnose(
   const own = { events, policy: policy.name, baseline: findBaseline(trace, options) };
   const recorded = { events: [...replayRecorded(trace, options)], policy: 'As recorded' };
   const usableTokens = setup && usableOf(setup);
-  const runs = [own, ...(hasUsage(trace) ? [{ ...recorded, usableTokens }] : [])].map(
+  const runs = [own, ...(hasUsage(trace) ? [{ ...recorded, usableTokens, setup }] : [])].map(
     ({ events: told, policy: name, ...against }) =>
       recordRun({ ...NO_KEY, session: trace.session, policy: name }, told, { ...against, trace }),
   );

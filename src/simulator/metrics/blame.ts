@@ -2,29 +2,33 @@
 
 import { type Message, type Part, renderPart } from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
+import { toShortLine } from '../lib/lines.ts';
 import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
+import { findGoneRules, findInvented, type RecordedTexts } from '../replay/recording-faults.ts';
 import { createTouches } from '../replay/references/touches.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { Blamed, Finding } from './diagnosis.ts';
 import type { CourseSources } from './run-course.ts';
 
+const LONGEST_SENTENCE = 120;
+
 /** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
-export function nameBlamed(messages: readonly Message[], findings: readonly Finding[]): Blamed {
+export function nameBlamed(recording: RecordedTexts, findings: readonly Finding[]): Blamed {
   return new Map(
     findings.flatMap((finding) => {
-      const name = nameOf(messages, finding);
+      const name = sentenceOf(recording, finding) ?? nameOf(recording.messages, finding);
       return name === undefined ? [] : [[finding, name] as const];
     }),
   );
 }
 
 /** The same of a trace with texts. */
-export function nameAll({ turns }: Trace, findings: readonly Finding[]) {
+export function nameAll({ turns, ...trace }: Trace, findings: readonly Finding[]) {
   const messages = turns.flatMap(({ message, steps }) => [
     message,
     ...steps.map((step) => step.message),
   ]);
-  return nameBlamed(messages, findings);
+  return nameBlamed({ ...trace, messages }, findings);
 }
 
 /** True tokens of the media of each message and, by its number, of the prompt of each turn. */
@@ -51,6 +55,13 @@ export function mediaOf(trace: Trace): NonNullable<CourseSources['mediaOf']> {
     for (const step of steps) known.set(step.message.id, tokensOf(step.message));
   }
   return (of) => known.get(of) ?? 0;
+}
+
+/** The sentence of a fault that only texts show. */
+function sentenceOf(recording: RecordedTexts, { cause }: Finding) {
+  const find = { rule: findGoneRules, invented: findInvented }[cause as string];
+  const [worst] = find?.(recording) ?? [];
+  return worst && toShortLine(worst.text, LONGEST_SENTENCE);
 }
 
 function bytesOf(part: Part): number {

@@ -7,6 +7,8 @@ import { isIneffective } from '../../engine/index.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import { countEach, known, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
+import type { TextFaults } from '../replay/recording-faults.ts';
+import { findText, findWindow, type WindowNumbers } from './recorded-causes.ts';
 import {
   type Break,
   type Compaction,
@@ -57,6 +59,11 @@ export interface CauseNumbers {
     readonly partId?: string;
     readonly lostTokens: number;
   };
+  readonly window: WindowNumbers;
+  /** A rule of the person that no later request has. */
+  readonly rule: TextFaults['rules'][number];
+  /** A request in a summary that nobody made. */
+  readonly invented: TextFaults['invented'][number];
 }
 
 export type Cause = keyof CauseNumbers;
@@ -113,6 +120,9 @@ const FINDERS: {
   summary: findBadSummaries,
   media: findMedia,
   cache: findBroken,
+  window: findWindow,
+  rule: ({ compactions, sources }) => findText(compactions, sources.textFaults?.rules),
+  invented: ({ compactions, sources }) => findText(compactions, sources.textFaults?.invented),
 };
 
 /** Causes of what is wrong with a run, the worst first; none of a healthy one. */

@@ -2,6 +2,7 @@ import type { RunEvent, RunMode, RunState } from '../events.ts';
 import { known } from '../lib/collections.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
+import type { Setup } from '../setup/setup.ts';
 import { mediaOf } from './blame.ts';
 import { diagnose, type Finding } from './diagnosis.ts';
 import { addRegret, costOf, findBounds, foldRun, type RunBounds } from './fold.ts';
@@ -56,6 +57,7 @@ export interface Against {
   readonly trace?: Trace | undefined;
   /** Where the agent of a recorded run compacts; absent where unknown. */
   readonly usableTokens?: number | undefined;
+  readonly setup?: Setup | undefined;
 }
 
 export type CountedState = RunState | 'impossible';
@@ -84,7 +86,7 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { baseline, runBounds, trace, usableTokens }: Against = {},
+  { baseline, runBounds, trace, usableTokens, setup }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const start = events.find((event) => event.type === 'run-start');
@@ -93,7 +95,9 @@ export function recordRun(
     runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
   const never = baseline?.name === 'none' && !run.isImpossible ? baseline.totals : undefined;
   const costs = { costUsd: toUsd(costOf(run)), neverUsd: toUsd(never && costOf(never)) };
-  const findings = diagnose(events, { mediaOf: trace && mediaOf(trace), usableTokens, ...costs });
+  const recorded = start?.recording && { setup, textFaults: trace?.textFaults };
+  const sources = { mediaOf: trace && mediaOf(trace), usableTokens, ...recorded, ...costs };
+  const findings = diagnose(events, sources);
   return {
     ...key,
     state: end?.state ?? 'failed',

@@ -3,6 +3,8 @@
 import type { BilledPrices, RequestPrices, RunEvent, RunState } from '../events.ts';
 import { PICO_PER_NANO } from '../lib/units.ts';
 import { pricesFor } from '../provider/prices.ts';
+import type { TextFaults } from '../replay/recording-faults.ts';
+import type { Setup } from '../setup/setup.ts';
 
 /** Knowledge of a run besides its events. */
 export interface CourseSources {
@@ -10,6 +12,9 @@ export interface CourseSources {
   readonly mediaOf?: ((of: string | number) => number) | undefined;
   /** Where a recorded agent compacts; its events do not tell. */
   readonly usableTokens?: number | undefined;
+  /** Of a recorded run. */
+  readonly setup?: Setup | undefined;
+  readonly textFaults?: TextFaults | undefined;
 }
 
 interface Growth {
@@ -32,6 +37,8 @@ export interface Compaction {
   readonly largest: Growth | undefined;
   readonly mediaTokens: number;
   readonly addedTokens: number;
+  /** Steps before it with more than where the agent compacts. */
+  readonly above: number;
   /** Of its summary calls, and of writing the cache anew behind it. */
   nanoUsd: number;
 }
@@ -50,6 +57,10 @@ export interface RunCourse {
   readonly breaks: readonly Break[];
   /** Steps whose cache could be broken by a rule: neither the first nor behind a compaction. */
   readonly warmSteps: number;
+  /** Since the newest compaction. */
+  readonly above: number;
+  readonly largestTokens: number;
+  readonly sources: CourseSources;
 }
 
 /** A step whose request no longer began as the cache did. */
@@ -74,6 +85,8 @@ interface Reading extends Omit<RunCourse, 'isPriced'> {
   readonly failures: string[];
   readonly breaks: Break[];
   warmSteps: number;
+  above: number;
+  largestTokens: number;
   isRecorded: boolean;
   changed: Pick<Break, 'rule' | 'partId'> | undefined;
   mediaTokens: number;
@@ -89,6 +102,7 @@ interface Reading extends Omit<RunCourse, 'isPriced'> {
 
 /** Read from one compaction to the next. */
 const NEW_STRETCH = {
+  above: 0,
   mediaTokens: 0,
   isAfterPivot: true,
   summaryNanoUsd: 0,
@@ -103,6 +117,7 @@ const UNREAD = {
   largestOfAll: undefined,
   summaries: 0,
   warmSteps: 0,
+  largestTokens: 0,
   isRecorded: false,
   changed: undefined,
   startTokens: 0,
@@ -120,11 +135,9 @@ const COUNTED_SHARE = 0.9;
 const RECORDED_LOSS = 0.2;
 
 /** Reads the course of a run. */
-export function readCourse(
-  events: Iterable<RunEvent>,
-  { usableTokens, mediaOf = () => 0 }: CourseSources,
-): RunCourse {
-  const reading: Reading = { ...UNREAD, compactions: [], failures: [], breaks: [] };
+export function readCourse(events: Iterable<RunEvent>, sources: CourseSources): RunCourse {
+  const { mediaOf = () => 0 } = sources;
+  const reading: Reading = { ...UNREAD, sources, compactions: [], failures: [], breaks: [] };
   for (const event of events) {
     switch (event.type) {
       case 'run-start':
@@ -166,7 +179,7 @@ export function readCourse(
         reading.mediaTokens += mediaOf(event.messageId);
         break;
       case 'pivot':
-        addPivot(reading, event, usableTokens);
+        addPivot(reading, event);
         break;
       case 'run-end':
         reading.state = event.state;
@@ -180,7 +193,10 @@ export function readCourse(
 function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end' }): void {
   addBreak(reading, event);
   grow(reading, event.contextTokens);
-  reading.inputTokens += event.contextTokens;
+  const { contextTokens } = event;
+  reading.inputTokens += contextTokens;
+  reading.largestTokens = Math.max(reading.largestTokens, contextTokens);
+  if (contextTokens > (reading.sources.usableTokens ?? Infinity)) reading.above += 1;
   const last = reading.compactions.at(-1);
   if (reading.isAfterPivot && last && reading.prices) {
     last.nanoUsd += rewriteNanoUsd(event, reading.prices);
@@ -190,19 +206,16 @@ function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end'
   reading.newestId = event.messageId;
 }
 
-function addPivot(
-  reading: Reading,
-  event: RunEvent & { readonly type: 'pivot' },
-  usableTokens: number | undefined,
-): void {
+function addPivot(reading: Reading, event: RunEvent & { readonly type: 'pivot' }): void {
   const { auto, contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
   grow(reading, beforeTokens);
-  const { steps: step, largest, mediaTokens, summaryNanoUsd: nanoUsd } = reading;
+  const { steps: step, above, largest, mediaTokens, summaryNanoUsd: nanoUsd } = reading;
   const { summaryTokens = reading.summaryTokens } = event;
   const addedTokens = (beforeTokens ?? reading.contextTokens) - reading.startTokens;
-  const limitTokens = limitOf(reading, beforeTokens) ?? usableTokens;
+  const limitTokens = limitOf(reading, beforeTokens) ?? reading.sources.usableTokens;
   const sizes = { beforeTokens, afterTokens, limitTokens, summaryTokens };
-  reading.compactions.push({ step, auto, ...sizes, largest, mediaTokens, addedTokens, nanoUsd });
+  const grown = { largest, mediaTokens, addedTokens, above };
+  reading.compactions.push({ step, auto, ...sizes, ...grown, nanoUsd });
   const contextTokens = afterTokens ?? 0;
   Object.assign(reading, { ...NEW_STRETCH, contextTokens, startTokens: contextTokens });
 }

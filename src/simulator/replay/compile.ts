@@ -15,6 +15,7 @@ import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
 import { calibrateOn, isMeasured, pairSteps, type StepPair } from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
+import { textFaultsOf } from './recording-faults.ts';
 import { compileReferences } from './references/find-references.ts';
 import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
 import { type CacheFate, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
@@ -96,6 +97,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
       render: RECORDED,
     }),
     ownFaults: findOwnFaults(session.messages),
+    ...known({ textFaults: textFaultsOf(session) }),
     recordedCompactions: session.recordedCompactions,
     recordedCache: { ttlMs: session.cacheTtlMs, isUnknown: session.isCacheUnknown ?? false },
   };

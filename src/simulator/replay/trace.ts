@@ -4,6 +4,7 @@ import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import type { CountText } from './count.ts';
+import type { TextFaults } from './recording-faults.ts';
 import type { References } from './references/reference.ts';
 import type { PartSizes, Resized } from './sizes.ts';
 
@@ -50,6 +51,8 @@ export interface Trace {
   readonly ownFaults: readonly CheckName[];
   /** Compactions of the recording agent, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
+  /** Faults that only texts show; absent where there are none. */
+  readonly textFaults?: TextFaults;
   /** How its provider cached, as far as the recording tells. */
   readonly recordedCache: {
     readonly ttlMs: number | undefined;

@@ -3,7 +3,14 @@
 import { groupBy, sum } from '../lib/collections.ts';
 import { type Blamed, type Cause, type Finding, worstFirst } from '../metrics/diagnosis.ts';
 import type { RunRecord } from '../metrics/record.ts';
-import { type Block, type Text, untrusted } from './document.ts';
+import {
+  CLAUDE_PERCENT,
+  CLAUDE_WINDOW,
+  CODEX_LIMIT,
+  CODEX_WINDOW,
+} from '../scenario/agent-config.ts';
+import { type Block, type Piece, type Text, untrusted } from './document.ts';
+import { BECAUSE } from './setup.ts';
 import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
 /** Runs with their findings, those without any only counted. */
@@ -27,6 +34,13 @@ interface Sentences<Found> {
 /** Of one policy, and beside others. */
 const MOST_SHOWN = [2, 1] as const;
 const TOO_LARGE = /too (?:large|long|big)|exceed|overflow|context|maximum/i;
+
+/** The settings by which agents compact earlier or later, or not at all. */
+const WINDOW_KEYS: Readonly<Record<string, string>> = {
+  'Claude Code': `${CLAUDE_WINDOW}, ${CLAUDE_PERCENT}, and [1m] behind the model's name`,
+  OpenCode: 'compaction.auto and the limit of the model in opencode.json',
+  Codex: `${CODEX_LIMIT} and ${CODEX_WINDOW} in config.toml`,
+};
 
 const PARTS = {
   overhead: 'system prompt and tools fill',
@@ -107,7 +121,43 @@ const SENTENCES: {
         ? 'Find what changes early in each request: a time, a list of tools, an order.'
         : 'Clear every few steps instead of at each, or not at all.',
   },
+  window: {
+    says: ({ kind, hits, of, leastTokens, mostTokens, edgeTokens, windowTokens, otherwise }) => {
+      const [least, most, edge] = [leastTokens, mostTokens, edgeTokens].map(formatCount);
+      if (kind === 'never') {
+        return `It never compacts, although ${formatCount(hits)} of ${countOf(of, 'step')} are above the ${edge} tokens of its rule, up to ${most}`;
+      }
+      const sizes = least === most ? most : `${least} to ${most}`;
+      if (otherwise === undefined) {
+        return `${formatCount(hits)} of ${countOf(of, 'compaction')} came late, at ${sizes} tokens, where its rule has ${edge}`;
+      }
+      return `It compacts at ${sizes} tokens, as in a window of ${formatCount(windowTokens)}, not of ${formatCount(otherwise.value)} (${BECAUSE[otherwise.source]})`;
+    },
+    todo: ({ kind, agent = '' }) =>
+      `${kind === 'early' ? 'Look for a smaller window or threshold' : 'Look if something switches it off or sets it later'}: ${WINDOW_KEYS[agent] ?? 'in the settings of the agent'}.`,
+  },
+  rule: {
+    says: ({ hits, step, fromStep, againStep }, blamed) => [
+      `${hits === 1 ? 'A rule' : `${countOf(hits, 'rule')}, among them one`} of step ${formatCount(step)} is in no request after step ${formatCount(fromStep)}`,
+      againStep === undefined ? '' : `, and is said again at step ${formatCount(againStep)}`,
+      ...quoted(blamed),
+    ],
+    todo: () => 'Keep it in the system prompt or a project file, or use another summarizer.',
+  },
+  invented: {
+    says: ({ hits, fromStep }, blamed) => [
+      `The summary after step ${formatCount(fromStep)} asks for what nobody asked for`,
+      hits === 1 ? '' : `, one of ${countOf(hits, 'such request')}`,
+      ...quoted(blamed),
+    ],
+    todo: () => 'Use another summarizer, or a prompt that quotes requests word for word.',
+  },
 };
+
+/** A sentence of the session, where it is known. */
+function quoted(blamed: Text | undefined): readonly Piece[] {
+  return blamed === undefined ? [] : [': “', ...[blamed].flat(), '”'];
+}
 
 /** The findings of runs. */
 export function diagnosisOf(

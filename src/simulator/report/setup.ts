@@ -49,7 +49,8 @@ export const SetupShape = z.strictObject({
 
 export type SetupSummary = z.infer<typeof SetupShape>;
 
-const BECAUSE: Readonly<Record<Source, string>> = {
+/** Sources of values, in words. */
+export const BECAUSE: Readonly<Record<Source, string>> = {
   given: 'as given',
   recorded: 'as the recording states',
   inferred: 'by its compactions and requests',

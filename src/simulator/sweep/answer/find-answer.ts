@@ -232,7 +232,7 @@ function diagnose(
   const blamed = worstOf(diagnosis).flatMap(({ session, finding }) => {
     const ref = rows.find((row) => row.session === session)?.ref;
     const opened = ref && opener.open(ref);
-    return opened?.state === 'read' ? [...nameBlamed(opened.session.messages, [finding])] : [];
+    return opened?.state === 'read' ? [...nameBlamed(opened.session, [finding])] : [];
   });
   return { diagnosis, blamed: new Map(blamed) };
 }

@@ -72,7 +72,10 @@ export async function runArm(
   const usableTokens = setup && usableOf(setup);
   return {
     events,
-    record: { ...recordRun(key, events, { baseline, trace, usableTokens }), ...known({ fit }) },
+    record: {
+      ...recordRun(key, events, { baseline, trace, usableTokens, setup }),
+      ...known({ fit }),
+    },
   };
 }
 
