@@ -10,7 +10,7 @@ import { loadNamed } from '../../src/simulator/session/load.ts';
 import type { AgreementRow } from './row.ts';
 
 /** A step that needs something, or nothing, of what was removed. */
-export interface LossCase {
+interface LossCase {
   readonly name: string;
   readonly kind: string;
   readonly label: boolean;
@@ -41,7 +41,7 @@ interface LossLabel {
 
 /** A label beside what was reported of its step. */
 interface Scored {
-  readonly kind?: string;
+  readonly kind: string;
   readonly isNeed: boolean;
   readonly isReported: boolean;
   /** By one of the label's parts. */
@@ -62,9 +62,10 @@ export function knownLosses(folder: string, recordings: readonly string[]) {
 
 /** Losses against labels and cases that no rule was changed for. */
 export function unseenLosses(folder: string, recordings: readonly string[] = []) {
-  return ['labels', 'cases'].flatMap((of) =>
-    agreementOfLosses(`Unseen: losses, ${of}`, join(folder, `unseen/loss-${of}.json`), recordings),
-  );
+  return ['labels', 'cases'].flatMap((of) => {
+    const file = join(folder, `unseen/loss-${of}.json`);
+    return existsSync(file) ? agreementOfLosses(`Unseen: losses, ${of}`, file, recordings) : [];
+  });
 }
 
 /**
@@ -76,7 +77,7 @@ export function agreementOfLosses(
   file: string,
   recordings: readonly string[] = [],
 ): readonly AgreementRow[] {
-  const read = existsSync(file) ? readLosses(file) : [];
+  const read = JSON.parse(readFileSync(file, 'utf8')) as readonly (LossCase | LossLabel)[];
   const labels = read.filter((one): one is LossLabel => 'session' in one);
   const cases = read.filter((one): one is LossCase => 'removed' in one);
   return rowsOf(name, [
@@ -88,13 +89,8 @@ export function agreementOfLosses(
   ]);
 }
 
-/** Small cases and labels from a file. */
-export function readLosses(file: string): readonly (LossCase | LossLabel)[] {
-  return JSON.parse(readFileSync(file, 'utf8')) as readonly (LossCase | LossLabel)[];
-}
-
 /** Tests if a loss is reported at the step of a case, after what is removed left the view. */
-export function isReported({ removed, visible, step }: LossCase): boolean {
+function isReported({ removed, visible, step }: LossCase): boolean {
   const before = removed.map((entry, index) => toMessage(entry, `removed-${index}`));
   const after = visible.map((entry, index) => toMessage(entry, `visible-${index}`));
   const needing = toMessage(step, 'step');
@@ -110,12 +106,12 @@ function scoreLabels(path: string, labels: readonly LossLabel[]): readonly Score
     (message) => parts[partNumbers.get(message.parts[0]?.id ?? '') ?? -1]?.step,
   );
   const told = labels.filter(({ label }) => label !== 'doubtful');
-  return told.map(({ cut, step, kind = 'none', label, partIds }) => {
+  return told.map(({ cut, step, kind, label, partIds }) => {
     const end = messages.findIndex((each, at) => each.role === 'assistant' && steps[at] === step);
     const view = messages.slice(steps.indexOf(cut), end);
     const lost = lostIn(references, messages[end]?.id ?? '', view);
     return {
-      kind,
+      kind: kind || 'none',
       isNeed: label === 'true',
       isReported: lost.length > 0,
       isNamed: lost.some((event) => event.partIds.some((id) => partIds.includes(id))),
