@@ -1,7 +1,7 @@
 import type { ToolPart } from '../../engine/index.ts';
 import { keepIn } from '../lib/collections.ts';
 import { tellAll } from './apply-input.ts';
-import { type Reference, type References, sideOf } from './references/reference.ts';
+import { type References, sideOf } from './references/reference.ts';
 import type { Missed } from './references/watch.ts';
 import { type Running, type Stage, viewToSend } from './run-state.ts';
 import { beginStep, type Position, replayStep } from './step.ts';
@@ -43,9 +43,9 @@ export function createScriptedAgent(
     }
     const addedBefore = added;
     const tried = new Set<ToolPart>();
-    const reads = new Map<Reference, boolean>();
+    const reads = new Map<number, boolean>();
     const isRead = ({ need, chance }: Missed): boolean =>
-      keepIn(reads, need, () => {
+      keepIn(reads, need.document, () => {
         owed += chance;
         if (owed < 1) return false;
         owed -= 1;
@@ -54,11 +54,7 @@ export function createScriptedAgent(
     for (;;) {
       const missed = running.watch.findMisses(messageId, viewToSend(running));
       const lost = missed.find(
-        (one) =>
-          one.need.call !== undefined &&
-          one.need.use !== 'caused' &&
-          !tried.has(one.need.call) &&
-          isRead(one),
+        (one) => one.need.call !== undefined && !tried.has(one.need.call) && isRead(one),
       )?.need;
       if (lost?.call === undefined || running.halt !== undefined) break;
       tried.add(lost.call);

@@ -6,7 +6,7 @@ import {
   replaceEviction,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
-import { step as stepOf, user } from '../../support/history.ts';
+import { step, user } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
 import { CARRIED_SHARE } from '../../../src/simulator/replay/references/watch.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
@@ -50,8 +50,8 @@ const sessions = fc
       ...steps.map(({ isRead, file }, index) => {
         const id = `s${turn}-${index}`;
         const line = `This line is about file number ${file}.`;
-        if (!isRead) return edit(id, `f${file}-${turn}`, line);
-        return read(id, `f${file}-${turn}`, `${line}\n${wordsOf(20 * file + 5)}`);
+        if (!isRead) return edit(id, `f${file}`, line);
+        return read(id, `f${file}`, `${line}\n${wordsOf(20 * file + 5)}`);
       }),
     ]),
   );
@@ -131,7 +131,7 @@ describe('the scripted agent', () => {
       'what a call that changes something told',
       [
         ...lost.slice(0, 1),
-        stepOf('s1', [called('s1', 'edit', { file_path: 'f1' }, LINE)]),
+        step('s1', [called('s1', 'edit', { file_path: 'f1' }, LINE)]),
         ...lost.slice(2),
       ],
     ],
@@ -146,7 +146,10 @@ describe('the scripted agent', () => {
       facts: [fact({ value: 'about', step: 1, neededAt: [3] })],
     });
     const { steps, events } = run(trace, closed);
-    expect(eventsOf(events, 'reference')).toMatchObject([{ kind: 'declared', goneBy: 'prune' }]);
+    expect(eventsOf(events, 'reference')).toMatchObject([
+      { kind: 'declared', goneBy: 'prune' },
+      { kind: 'given-back', goneBy: 'prune' },
+    ]);
     expect(steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
   });
 
@@ -197,7 +200,12 @@ describe('the scripted agent', () => {
       const faults = [{ on: 'compact', step: 3 }] as const;
       const summarizer = findSummarizer('scripted:tokens=20');
       const policy = policies['opencode-1.2.16'];
-      const { steps, events } = run(lost, {
+      // A document that two calls of a step need is told or not.
+      const needing = step(
+        's3',
+        [1, 2].map((nth) => called(`s3-${nth}`, 'edit', { filePath: 'f1', oldString: LINE }, 'ok')),
+      );
+      const { steps, events } = run([...lost.slice(0, -1), needing], {
         model,
         policy,
         faults,

@@ -221,11 +221,13 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   const { references, visible, missed, stale } = watching;
   const losses = findLosses(watching, messageId);
   const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
-  const told = needs.map((need) =>
-    tellNeed(watching, need, { now: losses.get(need), before: missed.get(need) }),
-  );
-  // A step that was added before has needs of its own.
-  for (const need of needs) missed.delete(need);
+  const told = needs.map((need) => tellNeed(watching, need, missed.get(need) ?? losses.get(need)));
+  for (const need of needs) {
+    // The step reads it again, or an added step has done so, which has needs of its own.
+    const isReread = missed.has(need) && !losses.has(need);
+    if (need.kind === 'given-back' || isReread) watching.lost.delete(need.document);
+    missed.delete(need);
+  }
   let staleTokens = 0;
   for (const [side, tokens] of stale) if ((visible.sides[side] ?? 0) > 0) staleTokens += tokens;
   if (staleTokens !== watching.toldStale) {
@@ -235,13 +237,8 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   return flush(watching, told);
 }
 
-function tellNeed(
-  watching: Watching,
-  need: Reference,
-  { now, before }: { readonly now: Loss | undefined; readonly before: Loss | undefined },
-): RunEvent {
+function tellNeed(watching: Watching, need: Reference, loss: Loss | undefined): RunEvent {
   const { references, lost } = watching;
-  const loss = before ?? now;
   const { step, kind, document, isRecoverable, use } = need;
   const sides = loss?.sides ?? need.sources.slice(0, 1);
   const [side = 0] = sides;
@@ -249,8 +246,6 @@ function tellNeed(
   const chance = loss === undefined ? 0 : chanceOf(watching, need, loss.by);
   const isCharged = chance > 0 && !(isRecoverable && lost.has(document));
   if (chance > 0 && isRecoverable) lost.add(document);
-  // The step reads it again, or an added step has done so.
-  if (kind === 'given-back' || (before !== undefined && now === undefined)) lost.delete(document);
   return {
     type: 'reference',
     step,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, policies } from '../../../../src/engine/index.ts';
+import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import { compileSession } from '../../../../src/simulator/replay/compile.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { RecordedCompaction, Session } from '../../../../src/simulator/session/session.ts';
@@ -133,6 +133,20 @@ describe('the uses that a recording makes of earlier content', () => {
     ],
   ])('are known: %s', (_, expected, later, compactions, recorder = {}) => {
     expect(usesIn(sessionWith(...later), compactions, recorder)).toContain(expected);
+  });
+
+  it('charge an arm that clears what the summary of the recording told', () => {
+    const trace = traceOf(sessionWith(EDITS), {
+      format: 'claude-code',
+      recordedCompactions: [compacted()],
+    });
+    const prune = { enabled: true, byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0 } };
+    const policy = resolvePolicy(policies['opencode-1.2.16'], { prune });
+    const { events } = run(trace, {
+      policy,
+      model: modelOf({}, { limits: { contextTokens: 1_000_000 } }),
+    });
+    expect(eventsOf(events, 'reference')).toMatchObject([{ use: 'carried', missedBy: 'prune' }]);
   });
 
   it('charge an arm that compacts at the same places for what that caused, and for nothing else', () => {
