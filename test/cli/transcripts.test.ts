@@ -1,0 +1,341 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readVersion } from '../../src/cli/package.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
+import { prompt, say, step, transcript } from '../simulator/session/formats/claude-code-lines.ts';
+import type { CapturedIoOptions } from '../support/captured-io.ts';
+import { callMain, type EndedCommand } from '../support/command.ts';
+import { withOpenMakers } from '../support/makers.ts';
+import { chatOf, createFolder, fixture, writeFile } from '../support/session-files.ts';
+
+/**
+ * Commands with what they print, by world: `npx vitest run --update test/cli/transcripts.test.ts` writes it anew. Below each
+ * `# sentence` they run in a fresh copy of the world; `! ` begins a line of standard error, which is not shown of a terminal.
+ * `a <> b` tells if two commands print the same.
+ */
+const GOLDEN = join(import.meta.dirname, '../fixtures/commands');
+const CACHE = createFolder();
+const WORDS = /'[^']*'|[^ ]+/g;
+const COMPACTED = {
+  session:
+    '{ overhead: 2k, script: [user: 50, { repeat: 9, of: [step: { text: 50, tools: [read 2k] }] }] }',
+  model: '{ id: local/test, contextTokens: 20k, outputTokens: 4k }',
+  summarizer: 'scripted:tokens=100',
+} as const;
+const SWEEP =
+  'sweep sessions --set contextTokens=16k --set outputTokens=2k --vary reserved=1k,3k --jobs 1 --policy document-001 --out';
+const RECORDED = join(import.meta.dirname, '../../scenarios/recorded');
+const FAILS = { expect: '{ metrics: { steps: 99 } }' };
+
+const HOME = process.cwd();
+afterAll(() => process.chdir(HOME));
+
+/** The files that commands find. */
+const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>> = {
+  check: (here) => {
+    const also = '[{ name: second, expect: { metrics: { turns: 2 } } }, { name: third }]';
+    const long = ['user: 10', ...Array.from({ length: 90 }, () => 'step: 20')].join(', ');
+    const scenarios: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      'all/good.yaml': {},
+      'all/deeper/bad.yml': {
+        expect: '{ metrics: { steps: "> 5", turns: 1 }, state: failed }',
+      },
+      'unreadable.yaml': { policy: 'opencode' },
+      'unknown.yaml': { model: 'local/unknown' },
+      'several.yaml': { also },
+      'ringed/good.yaml': {},
+      'scenario.txt': {},
+      'long.yaml': { session: `{ script: [${long}] }` },
+      'hostile\u001b.yaml': { name: '"a\\e[2J"', expect: '{ sees: "b\\e[2J" }' },
+      'one/one.yaml': {},
+      'again/good.yaml': {},
+      'again/bad.yaml': FAILS,
+      'torn/good.yaml': {},
+      'torn/bad.yaml': { policy: 'opencode' },
+    };
+    for (const [name, keys] of Object.entries(scenarios)) writeFile(here, name, sampleText(keys));
+    writeFile(here, 'all/.hidden.yaml', 'no scenario');
+    writeFile(here, 'all/node_modules/a/other.yaml', 'no scenario');
+    writeFile(here, 'all/session.json', '[]');
+    writeFile(here, 'recorded/chat.json', chatOf(3));
+    symlinkSync('ring', join(here, 'ringed/ring'));
+  },
+  gate: (here) => {
+    writeFile(here, 'scenarios/one.yaml', sampleText(COMPACTED));
+    writeFile(here, 'bad.yaml', sampleText(FAILS));
+    const limit = '{ "type": "max", "metric": "compactions", "limit": 0 }';
+    writeFile(here, 'most.json', `{ "gates": [${limit}] }`);
+    writeFile(here, 'odd/__proto__.yaml', sampleText(COMPACTED));
+    writeFile(here, 'odd.json', `{ "cases": { "__proto__": [${limit}] } }`);
+    const typed = "{ type: 'max', metric: 'compactions', limit }";
+    writeFile(here, 'most.ts', `const limit: number = 0;\nexport default { gates: [${typed}] };\n`);
+    const wrong = "{ type: 'exact', metric: 'step' }";
+    writeFile(here, 'wrong.mjs', `export default { gates: [${wrong}] };\n`);
+    writeFile(here, 'two.yaml', sampleText(COMPACTED));
+    for (const name of ['a', 'b', 'c']) writeFile(here, `bad/${name}.yaml`, sampleText(FAILS));
+    writeFile(here, 'live.yaml', sampleText({ ...COMPACTED, summarizer: '"ai:openai/gpt-4o"' }));
+    return perform("check scenarios --baseline baseline --bless --reason 'it is new'");
+  },
+  import: (here) => {
+    const said = transcript(prompt('Is the kettle on?'), step('s', say('No.')));
+    writeFile(here, 'in/kettles/a.jsonl', said);
+    const two = [chatOf(1, 2), chatOf(2, 2)].map((chat) => `{"traj":${chat}}`);
+    writeFile(here, 'in/the-kettle.json', `[${two.join()}]`);
+    const version = (number: number) =>
+      `{"compaction-bench":"session","version":${number}}\n{"type":"message","role":"user"}\n`;
+    writeFile(here, 'many.jsonl', version(1) + version(1) + version(2));
+    writeFile(here, 'no.json', '{"kettle": true}');
+    writeFile(here, 'bad.json', '7');
+    writeFile(here, 'torn.jsonl', `${transcript(step('s', say('No.')))}{"torn`);
+    writeFile(here, 'evil\u001b[31m.json', chatOf(1));
+    const noted = transcript(prompt('On?'), step('s', say('No.')), { type: 'kettle-note' });
+    writeFile(here, 'noted.jsonl', noted);
+  },
+  stats: (here) => {
+    writeFile(here, 'pi.jsonl', fixture('pi.jsonl'));
+    writeFile(here, 'claude.jsonl', fixture('claude-code.jsonl'));
+    writeFile(here, 'canonical.jsonl', fixture('canonical.jsonl'));
+    writeFile(here, 'torn.jsonl', `${fixture('canonical.jsonl')}{"type":"mess`);
+    writeFile(here, 'gpt.jsonl', fixture('pi.jsonl').replaceAll(/"(claude-[^"]*)"/g, '"gpt-5"'));
+    writeFile(here, 'chat.json', chatOf(3));
+    writeFile(here, 'none.json', '{"name": 1}');
+    writeFile(here, `${'project-'.repeat(8)}/chat.json`, chatOf(1));
+    for (const name of ['a', 'b']) writeFile(here, `copies/${name}.jsonl`, fixture('pi.jsonl'));
+    writeFile(here, 'ringed/pi.jsonl', fixture('pi.jsonl'));
+    symlinkSync('ring', join(here, 'ringed/ring'));
+    const call = { name: '\u001b[31mred', arguments: '{}' };
+    const hostile = [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c', type: 'function', function: call }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: 'out' },
+    ];
+    writeFile(here, 'hostile.json', JSON.stringify(hostile));
+  },
+  merge: async (here) => {
+    const write = (index: number, keys: Readonly<Record<string, string>> = {}) =>
+      writeFile(here, `scenarios/scenario-${index}.yaml`, sampleText(keys));
+    // Two scenarios have 3 steps where the baseline has 2, which is too much of all and little of a part.
+    const exact = '{ "scenario-2": [{ "type": "exact", "metric": "steps" }] }';
+    const ratio = '[{ "type": "ratio", "metric": "steps", "limit": 1.1 }]';
+    writeFile(here, 'bench.json', `{ "gates": ${ratio}, "cases": ${exact} }`);
+    writeFile(here, 'limit.json', ratio.replace(/.*/, '{ "gates": $& }').replace('ratio', 'max'));
+    for (const index of [1, 2, 3, 4, 5, 6, 7]) write(index);
+    await perform('check scenarios --baseline baseline --bless --reason first');
+    write(3, FAILS);
+    write(5, { policy: 'opencode' });
+    // A model that no other part meets.
+    const session = '{ script: [user: 10, step: 20, step: 30, step: 30] }';
+    write(8, { session, model: 'anthropic/claude-sonnet-4-5' });
+    const check = 'check scenarios absent --baseline baseline --config bench.json --out';
+    await perform(`${check} whole.json`);
+    for (const shard of ['1/3', '2/3', '3/3', '2/2'])
+      await perform(`${check} ${shard.replace('/', '-of-')}.json --shard ${shard}`);
+    await perform(`${check} twice.json --shard 2/3 --repeat 2`);
+  },
+  sweeps: async (here) => {
+    for (const [index, words] of [200, 300, 400, 500].entries())
+      writeFile(here, `sessions/chat-${index}.json`, chatOf(20, words));
+    await perform(`${SWEEP} whole`);
+    for (const index of [1, 2, 3]) await perform(`${SWEEP} ${'abc'[index - 1]} --shard ${index}/3`);
+    await perform(`${SWEEP} other --trials 2 --shard 1/3`);
+    for (let index = 1; index <= 12; index++) {
+      await perform(`${SWEEP} many/${index} --shard ${index}/12`);
+      const rows = join(here, `many/${index}/results.jsonl`);
+      if (readFileSync(rows, 'utf8') === '') rmSync(rows);
+    }
+  },
+  export: (here) => {
+    writeFile(here, '=cmd.json', chatOf(3));
+    writeFile(here, 'other.md', '# no rows\n');
+    const vary = '--vary reserved=1k,2k --vary prune=true,false --vary cache=none';
+    const model = '--set inputTokens=60000 --model lab/unpriced --set contextTokens=64k';
+    return perform(`sweep =cmd.json ${vary} ${model} --jobs 1 --out results`);
+  },
+  explain: (here) => {
+    writeFile(here, 'chat.json', chatOf(6, 400));
+    const rule = 'You must never touch the file legacy/core.ts while you work.';
+    writeFile(here, 'rule.json', chatOf(12, 4_000).replace('Question 0', `${rule} Question 0`));
+    for (const name of ['csv-format.json', 'repeated-setup.json'])
+      cpSync(join(RECORDED, name), join(here, name));
+  },
+  score: (here) => {
+    const facts = [
+      { kind: 'number', subject: 'the upload limit', value: '52428800', polarity: 'do' },
+      { kind: 'constraint', subject: 'the schema freeze', value: 'tbl_users_2', polarity: 'dont' },
+      { kind: 'decision', subject: 'the log format', value: 'ndjson-2', polarity: 'do' },
+    ].map((fact, index) => ({ ...fact, ...(index === 2 && { previous: 'plain-1' }) }));
+    writeFile(here, 'facts.json', JSON.stringify(facts));
+    const good =
+      'Uploads: limit 52,428,800. Schema freeze: do not touch tbl_users_2. Logs use the format ndjson-2.';
+    const bad = 'The upload limit is not 52428800. The schema freeze is over. Log format: plain-1.';
+    writeFile(here, 'good.md', good);
+    writeFile(here, 'bad.md', bad);
+    writeFile(here, 'claude.jsonl', fixture('claude-code.jsonl'));
+  },
+};
+
+const names = Object.keys(worlds);
+const folders = new Map(names.map((name) => [name, createFolder()]));
+beforeAll(async () => {
+  for (const [name, folder] of folders) {
+    process.chdir(folder);
+    await worlds[name]?.(folder);
+  }
+});
+
+it('each world has its commands', () => {
+  expect(readdirSync(GOLDEN)).toEqual(names.toSorted().map((name) => `${name}.txt`));
+});
+
+it.each(names)('%s prints what it printed', async (name) => {
+  const path = join(GOLDEN, `${name}.txt`);
+  const told: string[] = [];
+  for (const line of readFileSync(path, 'utf8').match(/^[#$] .*/gm) ?? []) {
+    if (line.startsWith('#')) {
+      const here = createFolder();
+      cpSync(folders.get(name) ?? '', here, { recursive: true, verbatimSymlinks: true });
+      process.chdir(here);
+    }
+    const printed = line.startsWith('#') ? '' : await perform(line.slice(2));
+    told.push(`${line.startsWith('#') && told.length > 0 ? '\n' : ''}${line}\n${printed}`);
+  }
+  await expect(told.join('')).toMatchFileSnapshot(path);
+});
+
+/** What a line prints, with control characters and hashes of files in words. */
+async function perform(line: string): Promise<string> {
+  const [left = '', right] = line.split(' <> ');
+  const first = await pipe(left);
+  const ended =
+    right === undefined
+      ? first
+      : { ...first, stdout: first.stdout === (await pipe(right)).stdout ? 'same' : 'other' };
+  const errors = ended.stderr
+    .trimEnd()
+    .split('\n')
+    .map((one) => `! ${one}\n`);
+  const text = [
+    ended.stdout === '' ? '' : `${ended.stdout.trimEnd()}\n`,
+    ...(ended.stderr === '' ? [] : errors),
+    ended.code === 0 ? '' : `exit ${ended.code}\n`,
+  ].join('');
+  return withOpenMakers(text)
+    .replaceAll(`release ${readVersion()}`, 'release RELEASE')
+    .replaceAll(/\b[0-9a-f]{16}\b/g, 'HASH')
+    .replaceAll('\u001b', 'ESC');
+}
+
+async function pipe(line: string): Promise<EndedCommand> {
+  const [command = '', ...filters] = line.split(' | ');
+  const words = wordsOf(command);
+  const at = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const env = Object.fromEntries(words.slice(0, at).map((word) => word.split('=', 2)));
+  const ended = await run(words.slice(at), env);
+  return filters.reduce((so, filter) => {
+    const [name = '', ...given] = wordsOf(filter);
+    const filtered = (text: string) => FILTERS[name]?.(text, given) ?? `no filter ${name}`;
+    return so.stdout === ''
+      ? { ...so, stderr: filtered(so.stderr) }
+      : { ...so, stdout: filtered(so.stdout) };
+  }, ended);
+}
+
+function wordsOf(line: string): readonly string[] {
+  return (line.match(WORDS) ?? []).map((word) =>
+    word.replaceAll("'", '').replaceAll('ESC', '\u001b'),
+  );
+}
+
+const done = (stdout = ''): EndedCommand => ({ code: 0, stdout, stderr: '' });
+const matching = (pattern = '') => new RegExp(pattern, 'm');
+
+/** Commands about files, besides those of the program. */
+async function run(words: readonly string[], env: Readonly<Record<string, string>>) {
+  const [name = '', from = '', to = '', text = ''] = words;
+  switch (name) {
+    case 'cat':
+      return done(readFileSync(from, 'utf8'));
+    case 'ls':
+      return done(existsSync(from) ? filesIn(from).join('\n') : 'nothing there');
+    case 'rm':
+      rmSync(from, { recursive: true });
+      return done();
+    case 'cp':
+      mkdirSync(dirname(to), { recursive: true });
+      cpSync(from, to, { recursive: true });
+      return done();
+    case 'put':
+      writeFile(dirname(from), basename(from), to.replaceAll('\\n', '\n'));
+      return done();
+    case 'edit':
+      writeFileSync(
+        from,
+        readFileSync(from, 'utf8').replace(matching(to), text.replaceAll('\\n', '\n')),
+      );
+      return done();
+  }
+  const { TTY, COLUMNS, STDIN, ABORTED, ...rest } = env;
+  const options: CapturedIoOptions = {
+    env: { COMPACTION_BENCH_CACHE: CACHE, ...rest },
+    isTTY: TTY !== undefined,
+    ...(COLUMNS !== undefined && { columns: Number(COLUMNS) }),
+    ...(STDIN !== undefined && { stdin: readFileSync(STDIN, 'utf8') }),
+    ...(ABORTED !== undefined && { signal: AbortSignal.abort() }),
+  };
+  const ended = await callMain(words, options);
+  return { ...ended, stderr: TTY === undefined ? ended.stderr : '' };
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .toSorted();
+}
+
+type Filter = (text: string, given: readonly string[]) => string;
+const lines = (text: string) => text.trimEnd().split('\n');
+const FILTERS: Readonly<Record<string, Filter>> = {
+  head: (text, [count]) => lines(text).slice(0, Number(count)).join('\n'),
+  tail: (text, [count]) => lines(text).slice(-Number(count)).join('\n'),
+  cut: (text, [width]) =>
+    lines(text)
+      .map((line) => line.slice(0, Number(width)))
+      .join('\n'),
+  grep: (text, [pattern]) =>
+    lines(text)
+      .filter((line) => matching(pattern).test(line))
+      .join('\n'),
+  match: (text, [pattern]) => (text.match(new RegExp(pattern ?? '', 'gm')) ?? []).join('\n'),
+  count: (text, [pattern]) =>
+    lines(text)
+      .map((line) => (line.match(new RegExp(pattern ?? '', 'g')) ?? []).length)
+      .join('\n'),
+  json: (text, paths) => paths.map((path) => `${path}: ${valueAt(text, path)}`).join('\n'),
+};
+
+/** The value at `a.0.b` of a document; of `a.KEYS` its keys, of `a.*.b` those of a list. */
+function valueAt(text: string, path: string): string {
+  const at = (value: unknown, names: readonly string[]): unknown => {
+    const [name, ...rest] = names;
+    if (name === undefined || value === undefined || value === null) return value;
+    if (name === 'KEYS') return Object.keys(value);
+    if (name === '*') return (value as unknown[]).map((one) => at(one, rest));
+    return at((value as Record<string, unknown>)[name], rest);
+  };
+  return JSON.stringify(at(JSON.parse(text), path.split('.'))) ?? 'absent';
+}
