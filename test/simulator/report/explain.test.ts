@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, type Policy, resolvePolicy } from '../../../src/engine/index.ts';
 import { explainRun, type Moment } from '../../../src/simulator/metrics/explain.ts';
+import { CARRIED_SHARE } from '../../../src/simulator/replay/references/watch.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import {
   describeHappenings,
@@ -67,6 +68,7 @@ const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roo
 
 describe('what is told of losses', () => {
   it('is how the recording stood to each, with what is expected, and apart what is no loss', () => {
+    const chance = Number((1 - CARRIED_SHARE.file).toFixed(1));
     const lines = [1, 2, 3].map((nth) => `Line ${nth} of the file about the shop.`).join('\n');
     const messages = [
       user('u1'),
@@ -92,9 +94,9 @@ describe('what is told of losses', () => {
     const page = renderOverview({ ...story, ...ABOUT }, { colors: false, details: true });
     const [, told = ''] = page.split('Lost and needed later: ');
     expect(told.split('\n\n').slice(0, 2).join('\n').split('\n')).toEqual([
-      'about 1.5 (expected) to be read again, 0 for good:',
+      `about ${1 + chance} (expected) to be read again, 0 for good:`,
       '- step 3  f, read again: 26 tokens of step 1 (compaction, gone when recorded, too)',
-      '- step 6  g, lines that an edit needs: 6 tokens of step 2 (compaction, held when recorded, counts 0.5)',
+      `- step 6  g, lines that an edit needs: 6 tokens of step 2 (compaction, held when recorded, counts ${chance})`,
       'Gone too, and not counted: 1 read again anyway.',
     ]);
   });

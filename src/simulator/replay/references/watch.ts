@@ -64,9 +64,9 @@ type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Shares of needed content that real summaries carry, by kind. Source: `sessions validate` on public recordings, docs/losses.md. */
 export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
-  file: 0.32,
-  output: 0.76,
-  said: 0.77,
+  file: 0.28,
+  output: 0.61,
+  said: 0.66,
 };
 
 /** Parts that an event names of one loss. */
