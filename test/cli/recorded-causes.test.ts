@@ -84,7 +84,7 @@ describe('what is wrong with a recording', () => {
         '1. Primary Request: fix the parser.',
         'Again: never edit generated bindings by hand!',
       ),
-      [/after step 2, and is said again at step 3: “Never edit/],
+      [/after step 2, and was broken: it is said again at step 3: “Never edit/],
     ],
     [
       'a summary asks for what nobody asked for',

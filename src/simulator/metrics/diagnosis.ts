@@ -13,6 +13,7 @@ import {
   type Break,
   type Compaction,
   type CourseSources,
+  type Found,
   readCourse,
   type RunCourse,
 } from './run-course.ts';
@@ -67,15 +68,6 @@ export interface CauseNumbers {
 }
 
 export type Cause = keyof CauseNumbers;
-
-interface Found {
-  /** Compactions that it hit, or steps, of how many. */
-  readonly hits: number;
-  readonly of: number;
-  readonly fromStep: number;
-  /** The bill of the hits; `null` where unknown. */
-  readonly costUsd: number | null;
-}
 
 /** A cause with its numbers: ids and amounts, never texts of a session. */
 export type Finding = {

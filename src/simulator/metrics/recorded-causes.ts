@@ -3,7 +3,7 @@
 import { known } from '../lib/collections.ts';
 import type { Known } from '../setup/find-window.ts';
 import { isOtherWindow, mainStretch } from '../setup/setup.ts';
-import type { RunCourse } from './run-course.ts';
+import type { Found, RunCourse } from './run-course.ts';
 
 /** The numbers of a recording whose agent does not compact where its rule does. */
 export interface WindowNumbers {
@@ -18,18 +18,11 @@ export interface WindowNumbers {
   readonly agent?: string;
 }
 
-interface Hits {
-  readonly hits: number;
-  readonly of: number;
-  readonly fromStep: number;
-  readonly costUsd: null;
-}
-
 /** Steps above the edge of an agent; a check may miss one or two. */
 const LATE_STEPS = 3;
 
 /** Compactions far from the edge of an agent's rule; `undefined` where a refusal is all that it waits for. */
-export function findWindow({ sources, ...course }: RunCourse): (Hits & WindowNumbers) | undefined {
+export function findWindow({ sources, ...course }: RunCourse): (Found & WindowNumbers) | undefined {
   const { compactions, steps, above, largestTokens } = course;
   const { setup, usableTokens: edgeTokens } = sources;
   if (setup === undefined || edgeTokens === undefined || setup.isRefusalOnly) return undefined;

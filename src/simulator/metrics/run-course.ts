@@ -63,6 +63,16 @@ export interface RunCourse {
   readonly sources: CourseSources;
 }
 
+/** The compactions or steps that a cause hits. */
+export interface Found {
+  /** Compactions that it hit, or steps, of how many. */
+  readonly hits: number;
+  readonly of: number;
+  readonly fromStep: number;
+  /** The bill of the hits; `null` where unknown. */
+  readonly costUsd: number | null;
+}
+
 /** A step whose request no longer began as the cache did. */
 export interface Break {
   readonly step: number;

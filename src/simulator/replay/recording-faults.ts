@@ -118,15 +118,24 @@ export function findInvented(recording: RecordedTexts): readonly InventedRequest
   if (isPartial) return [];
   return told.flatMap(({ summary, messageIndex }, index) => {
     const before = messages.slice(0, messageIndex);
-    const texts = before.flatMap(({ parts }) => parts.flatMap(textsOf));
-    const known = stemsIn([...texts, ...told.slice(0, index).map((one) => one.summary)].join('\n'));
-    const step = stepsIn(before);
-    return requestsIn(summary).flatMap((text) => {
-      const own = [...stemsIn(text)];
-      const unknown = own.filter((stem) => !known.has(stem));
-      const isNew = unknown.length >= LEAST_NEW && unknown.length >= NEW_SHARE * own.length;
-      return isNew ? [{ text, step }] : [];
-    });
+    const parts = before.flatMap((message) => message.parts);
+    const said = [...told.slice(0, index).map((one) => one.summary), ...parts.flatMap(saidOf)];
+    // What tools gave is much to read, and hardly ever asked for.
+    const unsaid = withoutKnown(requestsIn(summary), said);
+    return withoutKnown(unsaid, unsaid.length === 0 ? [] : parts.flatMap(doneOf)).map((text) => ({
+      text,
+      step: stepsIn(before),
+    }));
+  });
+}
+
+/** The requests of which most words stand in no text. */
+function withoutKnown(requests: readonly string[], texts: readonly string[]): readonly string[] {
+  const known = stemsIn(texts.join('\n'));
+  return requests.filter((request) => {
+    const own = [...stemsIn(request)];
+    const unknown = own.filter((stem) => !known.has(stem)).length;
+    return unknown >= LEAST_NEW && unknown >= NEW_SHARE * own.length;
   });
 }
 
@@ -161,9 +170,12 @@ function saidIn({ parts }: Message): string {
   return parts.flatMap((one) => (one.type === 'text' && !one.synthetic ? one.text : [])).join('\n');
 }
 
-function textsOf(part: Part): readonly string[] {
-  if (part.type === 'text' || part.type === 'reasoning') return [part.text];
-  if (part.type !== 'tool') return [];
+function saidOf(part: Part): readonly string[] {
+  return part.type === 'text' || part.type === 'reasoning' ? [part.text] : [];
+}
+
+function doneOf(part: Part): readonly string[] {
+  if (part.type !== 'tool') return saidOf(part);
   const input = JSON.stringify(part.state.input);
   return isCompleted(part) ? [input, part.state.output] : [input];
 }

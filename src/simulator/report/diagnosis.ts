@@ -139,7 +139,9 @@ const SENTENCES: {
   rule: {
     says: ({ hits, step, fromStep, againStep }, blamed) => [
       `${hits === 1 ? 'A rule' : `${countOf(hits, 'rule')}, among them one`} of step ${formatCount(step)} is in no request after step ${formatCount(fromStep)}`,
-      againStep === undefined ? '' : `, and is said again at step ${formatCount(againStep)}`,
+      againStep === undefined
+        ? ''
+        : `, and was broken: it is said again at step ${formatCount(againStep)}`,
       ...quoted(blamed),
     ],
     todo: () => 'Keep it in the system prompt or a project file, or use another summarizer.',
