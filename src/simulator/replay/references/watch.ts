@@ -69,6 +69,9 @@ export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
   said: 0.66,
 };
 
+/** Sums of these are the same in any order. */
+const HUNDREDTHS = 100;
+
 /** Parts that an event names of one loss. */
 const MOST_PARTS = 16;
 const NOTHING: readonly RunEvent[] = [];
@@ -169,7 +172,8 @@ function chanceOf({ hasFiller }: Watching, need: Reference, by: EvictionCause): 
   if (need.use === 'caused') return 1;
   if (need.use === 'carried') return by === 'pivot' ? 0 : 1;
   if (need.use !== 'used') return 0;
-  return hasFiller && by === 'pivot' ? 1 - CARRIED_SHARE[need.content] : 1;
+  if (!hasFiller || by !== 'pivot') return 1;
+  return Math.round(HUNDREDTHS * (1 - CARRIED_SHARE[need.content])) / HUNDREDTHS;
 }
 
 /** Weaker signs of what a stronger one tells count no second time. */
