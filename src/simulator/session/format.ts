@@ -100,16 +100,6 @@ export interface JsonLines {
 /** Kinds of evidence, surest first: marks of one recorder, a shape that few share, or only roles and texts. */
 export const CERTAINTIES = ['mark', 'shape', 'guess'] as const;
 
-/** A recorder's own words that redaction keeps, separated by blanks. */
-export interface KeptWords {
-  readonly tools?: string;
-  readonly arguments?: string;
-  /** Names of tool arguments whose short numbers are sizes, lines and times. */
-  readonly sizes?: string;
-  readonly errors?: string;
-  readonly reasons?: string;
-}
-
 /** How a format is recognized, and what is particular about its recordings. */
 interface FormatClaim {
   readonly label: string;
@@ -117,7 +107,6 @@ interface FormatClaim {
   readonly certainty?: (typeof CERTAINTIES)[number];
   /** Matches by content, never by file name. */
   detect(file: SourceFile): boolean;
-  readonly keeps?: KeptWords;
   /** Set if a copied message carries the time of the copy. */
   readonly datesCopies?: true;
   /** Set if a session may lie in files around its own. */

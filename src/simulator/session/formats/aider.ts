@@ -45,7 +45,6 @@ export const aider: SessionFormat = {
     },
     read: readChat,
   }),
-  keeps: { reasons: 'command sent' },
 };
 
 function chatsIn(text: string) {

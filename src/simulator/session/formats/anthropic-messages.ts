@@ -30,7 +30,6 @@ export const droid: SessionFormat = {
   label: 'Droid session (JSON lines)',
   detect: (file) => kit.hasLines(file, isStart, isMessage),
   read: readRecording(CLAUDE_BLOCKS, readSession),
-  keeps: { tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite' },
 };
 
 function findRequest(file: SourceFile): kit.Fields | undefined {

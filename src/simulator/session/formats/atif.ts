@@ -30,7 +30,6 @@ export const atif: SessionFormat = {
     },
     read: readTrajectory,
   }),
-  keeps: { reasons: 'calls several share' },
 };
 
 function findTrajectory(file: SourceFile): kit.Fields | undefined {

@@ -72,7 +72,6 @@ export const canonical: StreamedFormat = {
     return false;
   },
   readEach,
-  keeps: { reasons: 'at be before below cannot first header key place read report such' },
 };
 
 /** The values on one line; in a broken line, a header may follow the rest of another record. */

@@ -61,13 +61,6 @@ export const claudeCode: SessionFormat = {
   label: 'Claude Code transcript (JSON lines)',
   detect: (file) => file.lines().records.some(isClaudeLine),
   read: readTranscript,
-  keeps: {
-    tools:
-      'Bash BashOutput KillShell KillBash Read Edit MultiEdit Write NotebookEdit NotebookRead Grep Glob LS Skill Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode exit_plan_mode SlashCommand',
-    arguments: 'activeForm multiline output_mode run_in_background subagent_type',
-    sizes: 'head_limit',
-    reasons: 'local notice prompt recorded',
-  },
 };
 
 /** The conversations of some records, the main one first. Throws `HarnessError` if there is none. */

@@ -40,7 +40,6 @@ export const codexExec: SessionFormat = {
       ({ item }) => isObject(item),
     ),
   read: readRecording({ empty: NO_ANSWERS }, readExec),
-  keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
 const CURSOR_BOOKKEEPING = kit.wordsIn('connection interaction_query result retry system');
@@ -58,7 +57,6 @@ export const cursorCli: SessionFormat = {
   label: 'Cursor CLI stream (JSON lines)',
   detect: (file) => kit.hasLines(file, isMark, isCursorMessage),
   read: readRecording({ empty: 'a Cursor stream without messages' }, readCursor),
-  keeps: { tools: 'delete mcp semSearch todo' },
 };
 
 /** Streams of `gemini --output-format stream-json`. */

@@ -31,11 +31,6 @@ export const cline: SessionFormat = {
     },
     readSession,
   ),
-  keeps: {
-    tools:
-      'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',
-    reasons: 'marker truncation',
-  },
 };
 
 function findSession(file: SourceFile) {

@@ -65,14 +65,6 @@ export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
   detect: (file) => kit.hasLines(file, isRolloutLine, (line) => isConversation(toRecord(line))),
   read: readRecording({ empty: 'a rollout without messages', ...CODEX_BLOCKS }, readRollout),
-  keeps: {
-    tools:
-      'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
-    arguments: 'chars session_id workdir',
-    sizes: 'max_output_tokens yield_time_ms',
-    errors: 'MessageAbortedError',
-    reasons: 'long rolled',
-  },
   datesCopies: true,
 };
 

@@ -54,10 +54,6 @@ export const copilotCli: SessionFormat = {
   detect: (file) =>
     kit.hasLines(file, isStart, ({ type, data }) => SAID.has(type) && isObject(data)),
   read: readEvents,
-  keeps: {
-    tools: 'report_intent read_bash stop_bash write_bash store_memory task update_todo',
-    reasons: 'attachment later prompt requests system truncation usage',
-  },
 };
 
 function isStart({ type, data }: kit.Fields) {

@@ -21,10 +21,6 @@ export const crush: SessionFormat = {
   label: 'Crush database (SQLite)',
   detect: ({ database }) => TABLES.every((table) => database?.tables.has(table) === true),
   readEach,
-  keeps: {
-    tools: 'diagnostics download fetch multiedit sourcegraph',
-    errors: 'APIError MessageAbortedError',
-  },
 };
 
 function readEach(file: SourceFile) {

@@ -28,12 +28,6 @@ export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   detect: (file) => isDocument(file.json()) || kit.hasLines(file, isHeader, isLogEntry),
   read: readRecording({ empty: 'a chat without messages', atPrompt: 'in-front' }, readChat),
-  keeps: {
-    tools:
-      'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',
-    arguments: 'is_background',
-    reasons: 'taken',
-  },
 };
 
 function isDocument(document: unknown) {

@@ -51,11 +51,6 @@ export const qwenCode: SessionFormat = {
   label: 'Qwen Code session (JSON lines)',
   detect: (file) => file.lines().records.some(isQwenRecord),
   read: readRecording({ atPrompt: 'in-front' }, readSession),
-  keeps: {
-    tools:
-      'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',
-    reasons: 'taken',
-  },
 };
 
 /** Recognizes messages in the place of the user, results included. */

@@ -17,7 +17,6 @@ export const goose: SessionFormat = {
   certainty: 'shape',
   detect: (file) => linesOf(file).records.some(isTelling),
   read: readRecording({ silent: SILENT }, readMessages),
-  keeps: { tools: 'developer__shell developer__text_editor todo__todo_write' },
 };
 
 function linesOf(file: SourceFile) {

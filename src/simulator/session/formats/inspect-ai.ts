@@ -23,7 +23,6 @@ export const inspectAi: SessionFormat = {
   label: 'inspect_ai log (JSON or .eval)',
   detect: (file) => file.archive?.names.some((name) => SAMPLE.test(name)) ?? isLog(file.json()),
   readEach,
-  keeps: { tools: 'bash_session python submit text_editor think', arguments: 'answer' },
 };
 
 function isLog(document: unknown): document is kit.Fields {

@@ -43,7 +43,6 @@ export const kimiCli: SessionFormat = {
   detect: (file) => kit.hasLines(file, isMark, isChatMessage),
   readsAround: true,
   read: readContexts,
-  keeps: { tools: 'Glob Grep ReadFile SearchWeb SetTodoList Shell StrReplaceFile Task WriteFile' },
 };
 
 const MESSAGE = 'context.append_message';
@@ -59,9 +58,6 @@ export const kimiCode: SessionFormat = {
     items: (file, tally) => splitAtClearings(kit.readObjectLines(file.lines(), tally)),
     read: readSection,
   }),
-  keeps: {
-    tools: 'AgentSwarm CronCreate CronDelete CronList FetchURL ReadMediaFile TaskList TodoList',
-  },
 };
 
 function isMark({ role }: kit.Fields) {

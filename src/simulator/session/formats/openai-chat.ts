@@ -40,7 +40,6 @@ export const openaiChat: SessionFormat = {
     },
     read: (recording, values = []) => readChat(recording, values),
   }),
-  keeps: { reasons: 'messages run' },
 };
 
 /** Sessions of nanocoder: chat messages, in which a compaction leaves no trace. */
@@ -64,7 +63,6 @@ export const nanocoder: SessionFormat = {
       model: kit.toModel(model, provider),
     };
   }),
-  keeps: { tools: 'execute_bash string_replace find_files search_file_contents' },
 };
 
 /** Tests if a value has a role of a chat. */

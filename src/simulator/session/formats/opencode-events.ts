@@ -4,7 +4,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { readRecordings } from '../reading/recording.ts';
 import { gatherMessages, type OpencodeMessage, startedBy } from './opencode-records.ts';
-import { KEPT_WORDS, readSession } from './opencode.ts';
+import { readSession } from './opencode.ts';
 
 interface Reading {
   readonly tally: kit.Tally;
@@ -62,7 +62,6 @@ export const opencodeEvents: SessionFormat = {
       return { ...facts, isPartial: facts.isPartial || !isStarted };
     },
   }),
-  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
 function parseEvent(line: unknown) {

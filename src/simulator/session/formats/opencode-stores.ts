@@ -5,7 +5,7 @@ import type { Database, DatabaseRow, SessionFormat, SourceFile, Surroundings } f
 import * as kit from '../reading/fields.ts';
 import { eachRecording, readRecording, readRecordings } from '../reading/recording.ts';
 import { gatherMessages, type Pieces } from './opencode-records.ts';
-import { isTask, KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
+import { isTask, readSession, type StoredSession } from './opencode.ts';
 
 interface FoundExport {
   readonly session: StoredSession;
@@ -35,7 +35,6 @@ export const opencodeDatabase: SessionFormat = {
       },
     });
   },
-  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} record broken` },
 };
 
 /** Unclosed braces that are tolerated in log lines before an export. */
@@ -55,7 +54,6 @@ export const opencodeExport: SessionFormat = {
     items: exportsIn,
     read: readSession,
   }),
-  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
 const OTHER_TYPES = kit.wordsIn('session_diff model');
@@ -75,7 +73,6 @@ export const opencodeShare: SessionFormat = {
     tally.drop('unknown row', rows.length - silent - known);
     return readSession(recording, { info, messages: gatherMessages(pieces, tally) });
   }),
-  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
 const EXTENSION = /\.json$/i;
@@ -96,7 +93,6 @@ export const opencodeStorage: SessionFormat = {
     const messages = gatherMessages(pieces, recording.tally);
     return readSession(recording, { info, messages });
   }),
-  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },
 };
 
 const SESSIONS = 'session';

@@ -1,6 +1,5 @@
 import { resumeTexts, type Usage } from '../../../engine/index.ts';
 import { addToGroup, known } from '../../lib/collections.ts';
-import type { KeptWords } from '../format.ts';
 import {
   type DraftPart,
   type Fields,
@@ -54,16 +53,6 @@ interface ClearedOutput {
   readonly clearedAt: number;
   readonly step: DraftMessage;
 }
-
-/** Words that redaction keeps for all formats of OpenCode. */
-export const KEPT_WORDS = {
-  tools:
-    'multiedit patch list skill task todowrite todoread webfetch websearch question invalid batch lsp',
-  errors:
-    'MessageAbortedError APIError ContextOverflowError UnknownError ProviderAuthError MessageOutputLengthError',
-  reasons:
-    'by cached count counts failed its negative recorder refused request state status summary to token tokens total twice undone usage',
-} satisfies KeptWords;
 
 const REFUSED = 'ContextOverflowError';
 const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];

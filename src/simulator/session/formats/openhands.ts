@@ -41,10 +41,6 @@ export const openhands: SessionFormat = {
     read: (recording, record) =>
       readInstance(recording, kit.fieldsOf(record), historyOf(record) ?? []),
   }),
-  keeps: {
-    tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
-    reasons: 'instance',
-  },
 };
 
 function historyOf(record: unknown) {

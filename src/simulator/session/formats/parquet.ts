@@ -18,7 +18,6 @@ export const parquet: SessionFormat = {
   label: 'Parquet table of chat messages, a row a session',
   detect: ({ table }) => table !== undefined && conversationColumn(table) !== undefined,
   readEach,
-  keeps: { reasons: 'messages row' },
 };
 
 function readEach(file: SourceFile) {

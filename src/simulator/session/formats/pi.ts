@@ -43,7 +43,6 @@ export const pi: SessionFormat = {
     },
     readSession,
   ),
-  keeps: { errors: 'AbortedError APIError', reasons: 'sent shell' },
 };
 
 function isHeader({ type, id, cwd }: kit.Fields): boolean {

@@ -10,11 +10,6 @@ export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
   detect: (file) => findHistory(file) !== undefined,
   read: readRecording({ empty: 'a trajectory without messages' }, readTrajectory),
-  keeps: {
-    tools: 'find_file submit str_replace_editor',
-    sizes: 'insert_line view_range',
-    reasons: 'agent',
-  },
 };
 
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
