@@ -49,13 +49,7 @@ export interface CliIo {
 }
 
 /** Codes with which a command ends; the README lists them. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  wrongUse: 2,
-  inconclusive: 3,
-  interrupted: 130,
-} as const;
+export const EXIT = { done: 0, failed: 1, wrongUse: 2, inconclusive: 3, interrupted: 130 } as const;
 
 const FLAGS = [
   // V8 takes what a session holds to its end for what stays for good, as soon as some sessions were long, and then has to

@@ -301,12 +301,7 @@ const boundMetrics = {
   }),
 } satisfies Record<string, MetricRow>;
 
-export const metricRows = {
-  ...tokenMetrics,
-  ...costMetrics,
-  ...regretMetrics,
-  ...boundMetrics,
-};
+export const metricRows = { ...tokenMetrics, ...costMetrics, ...regretMetrics, ...boundMetrics };
 
 function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number | undefined {
   return costs && paybacks.filter(({ kind, isWasted }) => kind === of && !isWasted).length;

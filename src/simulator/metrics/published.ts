@@ -51,10 +51,7 @@ const HOUR = 3_600;
 const partsOf: Readonly<
   Record<PublishedShare, (sample: SessionSample, prices: TokenPrices | undefined) => PartOf>
 > = {
-  compactingSessions: (sample) => ({
-    part: Math.min(1, countFullCompactions(sample)),
-    whole: 1,
-  }),
+  compactingSessions: (sample) => ({ part: Math.min(1, countFullCompactions(sample)), whole: 1 }),
   compactionsAmongTools: (sample) =>
     counted(compactionTriggers(sample), (trigger) => trigger === 'tools'),
   // A compaction makes the context shrink as well.

@@ -27,13 +27,7 @@ export function failRequest(
 ): boolean {
   const nowMs = env.now();
   const waitMs = waitMsOf(failure, { rule: state.policy.reading.retries, attempt: nth, nowMs });
-  told.push({
-    type: 'request-failed',
-    of,
-    step,
-    failure: failure.type,
-    ...known({ waitMs }),
-  });
+  told.push({ type: 'request-failed', of, step, failure: failure.type, ...known({ waitMs }) });
   env.advanceTo(nowMs + (failure.type === 'time-out' ? failure.afterMs : (waitMs ?? 0)));
   return waitMs !== undefined;
 }

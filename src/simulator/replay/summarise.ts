@@ -70,12 +70,7 @@ const Call = z
   .optional();
 
 const AnswerSchema = z.discriminatedUnion('state', [
-  z.looseObject({
-    state: z.literal('finished'),
-    text: z.string(),
-    finish: z.string(),
-    call: Call,
-  }),
+  z.looseObject({ state: z.literal('finished'), text: z.string(), finish: z.string(), call: Call }),
   z.looseObject({
     state: z.literal('failed'),
     reason: z.string(),

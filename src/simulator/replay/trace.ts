@@ -80,10 +80,7 @@ export function countRecorded({ recordedCompactions }: Trace): {
   readonly recordedMicrocompactions: number;
 } {
   const full = recordedCompactions.filter(({ kind }) => kind === 'full').length;
-  return {
-    recordedCompactions: full,
-    recordedMicrocompactions: recordedCompactions.length - full,
-  };
+  return { recordedCompactions: full, recordedMicrocompactions: recordedCompactions.length - full };
 }
 
 /** A step with the usage that was reported of it. */

@@ -68,14 +68,7 @@ export const AnswerSchema = z
     /** As recorded, or as simulated where no usage is recorded: only those with something wrong. */
     diagnosis: z.strictObject({
       sessions: number,
-      found: z
-        .array(
-          z.strictObject({
-            session: z.string(),
-            findings: FindingsShape,
-          }),
-        )
-        .readonly(),
+      found: z.array(z.strictObject({ session: z.string(), findings: FindingsShape })).readonly(),
     }),
     mostExpensive: z
       .strictObject({

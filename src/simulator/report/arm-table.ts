@@ -116,12 +116,7 @@ export function sessionBlocks(
           listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
       }),
     },
-    {
-      type: 'lines',
-      lines: describeCopies(new Set(copies).size),
-      isWrapped: true,
-      isDetail: true,
-    },
+    { type: 'lines', lines: describeCopies(new Set(copies).size), isWrapped: true, isDetail: true },
   ];
 }
 

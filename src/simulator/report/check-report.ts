@@ -36,12 +36,7 @@ const ScenarioShape = z.object({
       reason: z.string().exactOptional(),
       /** In the order of the file; the words follow "expected" and "got". */
       failures: z.array(
-        z.object({
-          line: z.number(),
-          column: z.number(),
-          expected: z.string(),
-          got: z.string(),
-        }),
+        z.object({ line: z.number(), column: z.number(), expected: z.string(), got: z.string() }),
       ),
       metrics: Metrics,
       findings: FindingsShape.exactOptional(),

@@ -44,9 +44,7 @@ const PointSchema = z.object({
   isKnee: z.boolean(),
 });
 
-const TuneVerdictSchema = TriedShape.extend({
-  change: SettingsShape,
-});
+const TuneVerdictSchema = TriedShape.extend({ change: SettingsShape });
 
 const OutcomeSchema = z.object({
   objective: ObjectiveSchema,

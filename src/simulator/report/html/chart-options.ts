@@ -91,9 +91,7 @@ function scatterOption({ axes, points, lines = [] }: PlotOf<'scatter'>) {
         show: label !== '' && (isNamed || mark !== undefined),
         position: (values[0] ?? 0) > (left + right) / 2 ? 'left' : 'right',
       },
-      ...(isHollow && {
-        itemStyle: { color: 'var(--card)', borderColor: color, borderWidth: 2 },
-      }),
+      ...(isHollow && { itemStyle: { color: 'var(--card)', borderColor: color, borderWidth: 2 } }),
     };
   };
   const series = (isNamed ? points.map((point) => [point]) : [points]).map((own, place) => {

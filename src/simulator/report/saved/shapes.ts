@@ -13,10 +13,7 @@ export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 export const IntervalShape = z.object({ low: z.number(), high: z.number() });
 
 /** `null` where the sample is too small. */
-export const EstimateShape = z.object({
-  value: z.number(),
-  interval: IntervalShape.nullable(),
-});
+export const EstimateShape = z.object({ value: z.number(), interval: IntervalShape.nullable() });
 
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 

@@ -67,18 +67,11 @@ export function commandCompactor(command: string, options: CommandOptions = {}):
     throw badOption(`Expected 'timeoutMs' to be above 0, got ${describeValue(timeoutMs)}.`);
   const talk = start(command, options);
   const { signal } = options;
-  return {
-    compact: (input) => ask(talk, input, { timeoutMs, signal }),
-    end: () => void end(talk),
-  };
+  return { compact: (input) => ask(talk, input, { timeoutMs, signal }), end: () => void end(talk) };
 }
 
 function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions): Talk {
-  const child = spawn(command, {
-    shell: true,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8');
   const lines = answerLines(child.stdout, maxCharacters);
   const talk: Talk = { child, lines, ended: undefined, isClosed: false };

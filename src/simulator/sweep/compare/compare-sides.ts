@@ -221,9 +221,7 @@ function billOf({ adapter, others, firstBreaks }: AdapterSides, bases: readonly 
     summariesUsd: totalOf(own, 'costSummariesUsd'),
     inputTokens: totalOf(own, 'inputTokens') ?? 0,
     cacheBreaks: totalOf(own, 'prefixBreaks') ?? 0,
-    ...(step !== undefined && {
-      firstCacheBreak: { step, ...(own.length > 1 && { session }) },
-    }),
+    ...(step !== undefined && { firstCacheBreak: { step, ...(own.length > 1 && { session }) } }),
     against: bases.map(({ name, rows }) => {
       const some = rows.filter((row) => sessions.has(row.session));
       const impossible = some.filter((row) => row.impossible !== undefined).length;

@@ -101,12 +101,7 @@ function outcomeOf(
   { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
   eventDigest: string,
 ): Outcome {
-  return {
-    state,
-    ...known({ reason, impossible, baseline, fit, findings }),
-    metrics,
-    eventDigest,
-  };
+  return { state, ...known({ reason, impossible, baseline, fit, findings }), metrics, eventDigest };
 }
 
 /** Keys are mixed in as they come: events of one type are built in one place. */

@@ -108,10 +108,7 @@ function tuneTable(table: TuneTable, observations: readonly Observation[], optio
     },
     today: describeToday(landscape, todays, tuning),
     front: describeFront(landscape, tuning),
-    unlisted: {
-      members: landscape.front.length - findMembers(landscape).length,
-      within: EPSILON,
-    },
+    unlisted: { members: landscape.front.length - findMembers(landscape).length, within: EPSILON },
     tried: options.tried ?? options.varied.map((name) => toTried(name, table, options)),
     advice,
   };
