@@ -16,7 +16,13 @@ import { prompt, say, step, transcript } from '../simulator/session/formats/clau
 import type { CapturedIoOptions } from '../support/captured-io.ts';
 import { callMain, type EndedCommand } from '../support/command.ts';
 import { withOpenMakers } from '../support/makers.ts';
-import { chatOf, createFolder, fixture, writeFile } from '../support/session-files.ts';
+import {
+  chatOf,
+  createFolder,
+  fixture,
+  reportedSession,
+  writeFile,
+} from '../support/session-files.ts';
 
 /**
  * Commands with what they print, by world: `npx vitest run --update test/cli/transcripts.test.ts` writes it anew. Below each
@@ -185,6 +191,72 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
     writeFile(here, 'good.md', good);
     writeFile(here, 'bad.md', bad);
     writeFile(here, 'claude.jsonl', fixture('claude-code.jsonl'));
+  },
+  run: (here) => {
+    writeFile(here, 'chat.json', chatOf(3));
+    writeFile(here, 'none.json', '{"name": 1}');
+    writeFile(here, 'long.json', chatOf(40, 400));
+    writeFile(here, 'reported.json', reportedSession());
+    cpSync(join(RECORDED, 'csv-format.json'), join(here, 'csv-format.json'));
+    const compaction = '{"prune": true, "reserved": 9000, "tail_turns": 1}';
+    const agent = '{"compaction": {"model": "a/b"}}';
+    writeFile(here, 'opencode.json', `{"compaction": ${compaction}, "agent": ${agent}}`);
+    writeFile(here, 'silent.json', '{ "theme": "dark" }');
+  },
+  validate: (here) => {
+    writeFile(here, 'pi.jsonl', fixture('pi.jsonl'));
+    writeFile(here, 'twin.jsonl', fixture('pi.jsonl'));
+    writeFile(here, 'older.jsonl', fixture('pi.jsonl').split('\n', 6).join('\n'));
+    writeFile(here, 'chat.json', chatOf(3));
+    writeFile(here, 'none.json', '{"name": 1}');
+    const cost = { input: 5, output: 25, cache_read: 0.5, cache_write: 6.25 };
+    for (const id of ['claude-kettle-1', 'other'])
+      writeFile(here, `${id}.json`, JSON.stringify({ anthropic: { models: { [id]: { cost } } } }));
+    const recorder = { format: 'claude-code', release: [2, 1, 17], isOutputFinal: true };
+    const stepOf = (cacheRead: number) => ({
+      type: 'message',
+      role: 'assistant',
+      usage: { input: 0, output: 9, reasoning: 0, cacheRead, cacheWrite: 0 },
+      parts: [{ type: 'text', text: `It holds ${cacheRead}.` }],
+    });
+    const compaction = { type: 'compaction', kind: 'full', trigger: 'auto', messageIndex: 5 };
+    const recorded = [
+      {
+        'compaction-bench': 'session',
+        version: 1,
+        ...recorder,
+        model: 'anthropic/claude-opus-4-5',
+      },
+      { type: 'message', role: 'user', parts: [{ type: 'text', text: 'Fill it up.' }] },
+      ...[90_000, 154_000, 156_000, 157_000].map(stepOf),
+      { ...compaction, tokensBefore: 157_010 },
+      ...[30_000, 31_000].map(stepOf),
+    ];
+    writeFile(here, 'claude.jsonl', recorded.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  },
+  adapter: (here) => {
+    writeFile(here, 'chat.json', chatOf(6, 2_000));
+    // Cuts a word off the first answer before every request, so that from the third of six steps on nothing behind it is cached.
+    const nibble = `require('node:fs').appendFileSync('started.log', 'x');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { messages } = JSON.parse(line);
+        const [content] = messages[1]?.content ?? [];
+        if (content?.text && messages.length > 2) content.text = content.text.replace(/word $/, '');
+        console.log(JSON.stringify({ messages }));
+      });`;
+    writeFile(here, 'nibble.cjs', nibble);
+  },
+  out: (here) => {
+    writeFile(here, 'sessions/one.json', chatOf(6, 400));
+    writeFile(here, 'one.json', chatOf(6, 400));
+    writeFile(here, 'opencode.json', '{ "compaction": { "prune": true } }');
+    writeFile(here, 'catalog.json', '{}');
+    return perform('sweep sessions --vary protect=1k,2k --out swept');
+  },
+  whatif: (here) => {
+    writeFile(here, 'chat.json', chatOf(6, 400));
+    writeFile(here, 'reported.json', reportedSession());
+    cpSync(join(RECORDED, 'csv-format.json'), join(here, 'csv-format.json'));
   },
 };
 
