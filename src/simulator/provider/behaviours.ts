@@ -70,52 +70,45 @@ const google: ProviderBehaviour = {
 const cachingChat: ProviderBehaviour = { ...UNKNOWN_PROVIDER, cache: 'openai' };
 const local: ProviderBehaviour = { ...UNKNOWN_PROVIDER, checks: TEMPLATE_CHECKS };
 
-const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map([
-  ['anthropic', anthropic],
-  ['openai', openai],
-  // Azure OpenAI, prompt caching: as OpenAI's own.
-  ['azure', { ...openai, npm: '@ai-sdk/azure' }],
-  ['google', google],
-  ['google-vertex', { ...google, npm: '@ai-sdk/google-vertex' }],
-  ['google-vertex-anthropic', { ...anthropic, npm: '@ai-sdk/google-vertex/anthropic' }],
-  [
-    'amazon-bedrock',
-    {
+const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map(
+  Object.entries<ProviderBehaviour>({
+    anthropic,
+    openai,
+    // Azure OpenAI, prompt caching: as OpenAI's own.
+    azure: { ...openai, npm: '@ai-sdk/azure' },
+    google,
+    'google-vertex': { ...google, npm: '@ai-sdk/google-vertex' },
+    'google-vertex-anthropic': { ...anthropic, npm: '@ai-sdk/google-vertex/anthropic' },
+    'amazon-bedrock': {
       dialect: 'bedrock',
       cache: 'anthropic-5m',
       refusal: 'bedrock',
       checks: [...BLOCK_CHECKS, 'user-first'],
       npm: '@ai-sdk/amazon-bedrock',
     },
-  ],
-  ['deepseek', { ...cachingChat, cache: 'deepseek', refusal: 'deepseek' }],
-  ['xai', { ...cachingChat, refusal: 'xai', npm: '@ai-sdk/xai' }],
-  [
-    'mistral',
-    {
+    deepseek: { ...cachingChat, cache: 'deepseek', refusal: 'deepseek' },
+    xai: { ...cachingChat, refusal: 'xai', npm: '@ai-sdk/xai' },
+    mistral: {
       ...UNKNOWN_PROVIDER,
       refusal: 'mistral',
       checks: [...CHAT_CHECKS, 'roles-alternate'],
       npm: '@ai-sdk/mistral',
     },
-  ],
-  ['moonshotai', { ...cachingChat, refusal: 'kimi' }],
-  ['zai', { ...cachingChat, refusal: 'zai' }],
-  ['alibaba', { ...cachingChat, refusal: 'dashscope' }],
-  // Its endpoint imitates Anthropic's.
-  ['minimax', { ...anthropic, refusal: 'minimax' }],
-  ['groq', { ...cachingChat, refusal: 'groq', npm: '@ai-sdk/groq' }],
-  ['cerebras', { ...UNKNOWN_PROVIDER, refusal: 'cerebras', npm: '@ai-sdk/cerebras' }],
-  ['github-copilot', { ...cachingChat, refusal: 'copilot' }],
-  ['openrouter', { ...cachingChat, refusal: 'openrouter', npm: '@openrouter/ai-sdk-provider' }],
-  [
-    'ollama',
-    { ...local, dialect: 'ollama', refusal: 'ollama-silent', checks: ['text-well-formed'] },
-  ],
-  ['lmstudio', { ...local, refusal: 'lm-studio' }],
-  ['llama.cpp', { ...local, refusal: 'llama.cpp' }],
-  ['vllm', local],
-]);
+    moonshotai: { ...cachingChat, refusal: 'kimi' },
+    zai: { ...cachingChat, refusal: 'zai' },
+    alibaba: { ...cachingChat, refusal: 'dashscope' },
+    // Its endpoint imitates Anthropic's.
+    minimax: { ...anthropic, refusal: 'minimax' },
+    groq: { ...cachingChat, refusal: 'groq', npm: '@ai-sdk/groq' },
+    cerebras: { ...UNKNOWN_PROVIDER, refusal: 'cerebras', npm: '@ai-sdk/cerebras' },
+    'github-copilot': { ...cachingChat, refusal: 'copilot' },
+    openrouter: { ...cachingChat, refusal: 'openrouter', npm: '@openrouter/ai-sdk-provider' },
+    ollama: { ...local, dialect: 'ollama', refusal: 'ollama-silent', checks: ['text-well-formed'] },
+    lmstudio: { ...local, refusal: 'lm-studio' },
+    'llama.cpp': { ...local, refusal: 'llama.cpp' },
+    vllm: local,
+  }),
+);
 
 /** Models that are treated in a way of their own, by the id without the provider's; several may hold for one. */
 const exceptions: readonly {

@@ -1,21 +1,37 @@
+import { known } from '../../lib/collections.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
-import {
-  condenseIdsIn,
-  findCompactions,
-  isOfProgram,
-  readScreen,
-  requestsOn,
-  SUMMARY,
-  summaryFields,
-  summaryOf,
-} from './cline-compactions.ts';
+import type { RecordedCompaction } from '../session.ts';
+import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './cline-ui.ts';
+
+interface Task {
+  readonly file: SourceFile;
+  readonly messages: readonly kit.Fields[];
+  readonly ends: readonly number[];
+  readonly screen: readonly kit.Fields[];
+}
+
+type Compactions = readonly RecordedCompaction[];
+
+const FILE = 'ui_messages.json';
+const MESSAGES = /([^/\\]+)\.messages\.json$/;
+/** The start of a notice about the compaction behind it, and of what the program tells about the editor. */
+const PROGRAM_STARTS = /^<(?:SYSTEM_NOTICE|environment_details)>/;
+
+/** The kind of a message that stands for earlier ones. */
+const SUMMARY = 'compaction_summary';
+
+/**
+ * Messages that stay behind a summary of the assistant's; a summary of the user's is the last message at its time. Source: Roo Code,
+ * `src/core/condense/index.ts`, `N_MESSAGES_TO_KEEP`.
+ */
+const KEPT_BEHIND_SUMMARY = 3;
 
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
 const TASK_START = '<task>';
-const SILENT = kit.wordsIn('redacted_thinking tool_result tool_use');
 
 /** Sessions of Cline and Roo Code: messages with their session, or a bare history. */
 export const cline: SessionFormat = {
@@ -26,7 +42,7 @@ export const cline: SessionFormat = {
   read: readRecording(
     {
       empty: 'a Cline session without messages',
-      silent: SILENT,
+      silent: kit.wordsIn('redacted_thinking tool_result tool_use'),
       reason: 'unknown content block',
     },
     readSession,
@@ -67,8 +83,16 @@ function readSession(recording: Recording, file: SourceFile): Facts {
     isPartial = readMessage(recording, message, condenseIds) || isPartial;
     ends.push(recording.drafts.length);
   }
-  const screen = readScreen(file);
-  recording.compactions.push(...findCompactions(recording, { file, messages, ends, screen }));
+  const beside = file.surroundings.filesIn({ up: 0, names: [] }).find(({ name }) => name === FILE);
+  const screen = kit.objectsIn(parseJson(beside?.readText() ?? '')).filter(isScreenMessage);
+  const task = { file, messages, ends, screen };
+  recording.compactions.push(
+    ...condensationsOf(task),
+    ...truncationsOf(recording, task),
+    ...cutsOf(task),
+    ...keptBeside(task),
+    ...thinningsOf(task),
+  );
   addUsages(recording, screen);
   return {
     sessionId: kit.toText(sessionId),
@@ -177,7 +201,10 @@ function finishWritten(recording: Recording, results: ReturnType<typeof writtenR
 
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
 function addUsages(recording: Recording, screen: readonly kit.Fields[]) {
-  const requests = requestsOn(screen);
+  const requests = screen.flatMap((message) => {
+    const usage = message['say'] === REQUEST ? usageOfRequest(message) : undefined;
+    return usage === undefined ? [] : [{ sentMs: Number(message['ts']), usage }];
+  });
   const steps = recording.end().filter(({ role }) => role === 'assistant');
   const isPaired = steps.length === requests.length;
   let lastMs = 0;
@@ -188,4 +215,121 @@ function addUsages(recording: Recording, screen: readonly kit.Fields[]) {
     step.usage ??= request?.usage;
     lastMs = Math.max(lastMs, step.createdAt);
   }
+}
+
+/** Ids of condensations, by which the messages that they replaced name them. */
+function condenseIdsIn(messages: readonly kit.Fields[]): ReadonlySet<unknown> {
+  return new Set(messages.flatMap(({ condenseParent: id }) => kit.toId(id) ?? []));
+}
+
+/** The summary of a compaction with the tokens before it. */
+function summaryFields({ summary, tokensBefore }: kit.Fields, content: unknown) {
+  return {
+    summary: kit.toText(summary) ?? kit.outputText(content),
+    tokensBefore: kit.toTokens(tokensBefore),
+  };
+}
+
+/** The texts of a summary, without the state of the editor. */
+function summaryOf({ content }: kit.Fields): string {
+  const texts = kit.blocksOf(content).filter(({ type = 'text' }) => type === 'text');
+  return kit.textOf(texts.filter(({ text }) => !isOfProgram(text)));
+}
+
+/** Recognizes texts that the program wrote beside a prompt or a result. */
+function isOfProgram(text: unknown): boolean {
+  return PROGRAM_STARTS.test(kit.toText(text) ?? '');
+}
+
+function condensationsOf(task: Task): Compactions {
+  const { messages, ends } = task;
+  const condenseIds = condenseIdsIn(messages);
+  return messages.flatMap((message, index): Compactions => {
+    const { isSummary, condenseId: id, role } = message;
+    const place = ends[index] ?? 0;
+    if (isSummary !== true || !condenseIds.has(id) || place === 0) return [];
+    const keptCount = role === 'assistant' ? KEPT_BEHIND_SUMMARY : 0;
+    const messageIndex = ends[Math.min(index + keptCount, ends.length - 1)] ?? place;
+    const told = { ...sizesIn(noticeOf(task, id)), summary: summaryOf(message) };
+    return [{ kind: 'full', messageIndex, ...told, ...keptFrom(place, messageIndex) }];
+  });
+}
+
+function noticeOf({ screen }: Task, id: unknown): kit.Fields {
+  return (
+    screen.findLast((message) => {
+      const { condenseId, truncationId } = resizeOf(message);
+      return kit.toId(condenseId ?? truncationId) === id;
+    }) ?? {}
+  );
+}
+
+function keptFrom(place: number | undefined, messageIndex: number) {
+  return place !== undefined && place < messageIndex && { firstKeptMessageIndex: place };
+}
+
+/** Where the screen does not tell when, as many messages stayed as were hidden. */
+function truncationsOf({ tally, drafts }: Recording, task: Task): Compactions {
+  const { messages, ends } = task;
+  return messages.flatMap(({ isTruncationMarker, truncationId }, index): Compactions => {
+    if (isTruncationMarker !== true) return [];
+    const id = kit.toId(truncationId);
+    const hidden = messages.filter(({ truncationParent: parent }) => parent === id).length;
+    const place = ends[index] ?? 0;
+    if (id === undefined || hidden === 0 || place === 0) {
+      tally.drop('truncation marker');
+      return [];
+    }
+    const notice = noticeOf(task, id);
+    const { ts: toldMs } = notice;
+    const messageIndex =
+      typeof toldMs === 'number'
+        ? drafts.filter(({ createdAt }) => createdAt < toldMs).length
+        : (ends[Math.min(index + hidden, ends.length - 1)] ?? place);
+    const told = { ...sizesIn(notice), ...keptFrom(place, messageIndex) };
+    return [{ kind: 'full', trigger: 'auto', messageIndex, ...told }];
+  });
+}
+
+/** The truncations by Cline: only the screen tells the range of messages that requests leave out from then on. */
+function cutsOf({ ends, screen }: Task): Compactions {
+  let last = -1;
+  return screen.flatMap((message): Compactions => {
+    const [, lastIndex] = kit.toList(message['conversationHistoryDeletedRange']);
+    const index = kit.toTokens(message['conversationHistoryIndex']);
+    if (typeof lastIndex !== 'number' || lastIndex <= last || index === undefined) return [];
+    last = lastIndex;
+    const [messageIndex, place] = [ends[index], ends[lastIndex]];
+    if (messageIndex === undefined || place === undefined || place >= messageIndex) return [];
+    return [{ kind: 'full', messageIndex, firstKeptMessageIndex: place }];
+  });
+}
+
+/** The newest compaction by Cline, whose messages stay whole: a file beside them tells it. */
+function keptBeside({ messages, ends, file: { name, surroundings } }: Task): Compactions {
+  const [, stem] = MESSAGES.exec(name) ?? [];
+  const beside = surroundings
+    .filesIn({ up: 0, names: [] })
+    .find((file) => stem !== undefined && file.name === `${stem}.compaction.json`);
+  const state = kit.fieldsOf(parseJson(beside?.readText() ?? ''));
+  const after = kit.objectsIn(state['messages']);
+  const summary = after.find(({ metadata }) => kit.fieldsOf(metadata)['kind'] === SUMMARY);
+  const messageIndex = ends[(kit.toTokens(state['source_message_count']) ?? 0) - 1];
+  if (summary === undefined || messageIndex === undefined) return [];
+  const keptId = after.flatMap(({ id }) => kit.toId(id) ?? [])[0];
+  const first = messages.findIndex(({ id }) => keptId !== undefined && id === keptId);
+  const told = summaryFields(kit.fieldsOf(summary['metadata']), summary['content']);
+  const kept = keptFrom(ends[first - 1], messageIndex);
+  return [{ kind: 'full', messageIndex, ...known(told), ...kept }];
+}
+
+/** A compaction that keeps prompts and answers, as messages report it, happened after the last of them. */
+function thinningsOf({ messages, ends }: Task): Compactions {
+  const metadata = messages.map((message) => kit.fieldsOf(message['metadata']));
+  const told = metadata.findLast(({ kind }) => kind === 'compaction');
+  const messageIndex = ends[metadata.findLastIndex(({ compaction }) => compaction === 'preserved')];
+  if (told === undefined || !messageIndex) return [];
+  const reason = kit.toText(told['reason']);
+  const trigger = reason?.startsWith('manual') ? 'manual' : 'auto';
+  return [{ kind: 'full', ...(reason !== undefined && { trigger }), messageIndex }];
 }

@@ -9,7 +9,7 @@ import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
-import { packedKindOf } from '../../session/files/packed-kind.ts';
+import { packedKindOf } from '../../session/files/file-content.ts';
 import { sessionFormats } from '../../session/formats.ts';
 import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
 import { CAN_START_WORKERS } from './pool.ts';
