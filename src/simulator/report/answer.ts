@@ -209,40 +209,16 @@ function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly 
 function edgeBlocks(agent: string, { late, verdict }: Answer, isNamed: boolean): readonly Block[] {
   const edge = late.find((one) => one.agent === agent);
   const all = verdict.filter((one) => one.agent === agent && one.setting === 'triggerTokens');
+  if (edge === undefined || all.every(({ differing }) => differing === 0)) return [];
   const priced = all.filter((one) => !spentOf(one).isTokens);
-  const tried = (priced.length > 0 ? priced : all).toSorted(
-    (a, b) => Number(a.value) - Number(b.value),
-  );
-  const [first] = tried;
-  if (edge === undefined || first === undefined || tried.every(({ differing }) => differing === 0))
-    return [];
-  const { edgeTokens, readUsd, writeUsd } = edge;
+  const tried = (priced.length > 0 ? priced : all).toSorted((a, b) => +a.value - +b.value);
+  const [tokens, read, write] = [edge.edgeTokens, edge.readUsd, edge.writeUsd];
   const price =
-    readUsd === null
+    read === null
       ? ''
-      : `: each step there costs ${formatUsd(readUsd)} from the cache, ${formatUsd(writeUsd)} without`;
-  const lead = `${isNamed ? `${agent} compacts` : 'It compacts'} late, at ${formatCount(edgeTokens)} tokens${price}.`;
-  return [
-    prose([lead]),
-    {
-      type: 'table',
-      columns: [
-        { title: 'Compacts at' },
-        { title: spentOf(first).isTokens ? 'Tokens' : 'Cost' },
-        { title: 'Losses' },
-        { title: 'Verdict', holds: 'words' },
-      ],
-      rows: [
-        ...tried.map((one) => edgeRow(formatCount(Number(one.value)), one, 'to')),
-        edgeRow(`${formatCount(edgeTokens)}, as is`, first, 'from'),
-      ],
-    },
-  ];
-}
-
-function edgeRow(name: string, one: AnswerVerdict, end: 'from' | 'to') {
-  const spent = showSpent(spentOf(one)[end], spentOf(one));
-  return [name, spent, formatCount(one.losses[end]), end === 'from' ? '' : one.state];
+      : `: each step there costs ${formatUsd(read)} from the cache, ${formatUsd(write)} without`;
+  const lead = `${isNamed ? `${agent} compacts` : 'It compacts'} late, at ${formatCount(tokens)} tokens${price}.`;
+  return [prose([lead]), ...changesBlocks(tried, false)];
 }
 
 function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
@@ -300,7 +276,7 @@ function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, 
   ];
 }
 
-function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
+function changesBlocks(verdict: readonly AnswerVerdict[], isDetail = true): readonly Block[] {
   const hasAgents = new Set(verdict.map(({ agent }) => agent)).size > 1;
   return [
     {
@@ -327,7 +303,7 @@ function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
           losesMore ? `${told}, loses more for good` : told,
         ];
       }),
-      isDetail: true,
+      isDetail,
     },
   ];
 }

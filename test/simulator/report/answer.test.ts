@@ -103,6 +103,7 @@ describe('a late edge', () => {
   const late = [{ agent: 'Claude Code', edgeTokens: 967_000, readUsd: 0.484, writeUsd: 6.04 }];
   const at = (value: number, to: number, losses: number, differing = 3) =>
     verdict({
+      change: `compact at ${value / 1_000},000 tokens (now 967,000)`,
       setting: 'triggerTokens',
       value,
       costUsd: { from: 400, to, low: null, high: null },
@@ -112,17 +113,16 @@ describe('a late edge', () => {
   const screen = (...all: readonly AnswerVerdict[]) =>
     answerFormats.table(answer({ late, verdict: [...all] }), VIEW);
 
-  it('stands with its price above what earlier ones come to, as it is last', () => {
+  it('stands with its price above what earlier ones come to', () => {
     const told = screen(at(400_000, 350, 9), at(200_000, 300, 20));
     const [, lead, table] = told.split('\n\n');
     expect(lead).toBe(
       'It compacts late, at 967,000 tokens: each step there costs $0.4840 from the cache, $6.04 without.',
     );
     expect(table?.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['Compacts at', 'Cost', 'Losses', 'Verdict'],
-      ['200,000', '$300.00', '20', 'better'],
-      ['400,000', '$350.00', '9', 'better'],
-      ['967,000, as is', '$400.00', '1'],
+      ['Change', 'Cost today', 'Cost', 'Losses', 'Verdict'],
+      ['compact at 200,000 tokens (now 967,000)', '$400.00', '$300.00', '1 → 20', 'better'],
+      ['compact at 400,000 tokens (now 967,000)', '$400.00', '$350.00', '1 → 9', 'better'],
     ]);
   });
 
