@@ -112,7 +112,6 @@ function armsOf(text: string | undefined): readonly Arm[] {
   return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
 }
 
-/** Of a late edge, what a step costs there and at earlier ones. */
 function lateEdges(target: SettingTarget, prices: Prices | undefined) {
   const edgeTokens = lateEdgeTokens(target);
   const all = edgeTokens === undefined ? [] : [...valuesToTry('triggerTokens', target), edgeTokens];

@@ -23,7 +23,6 @@ interface Pruned {
 
 type PruneTools = Pick<Tools, 'now' | 'uses'>;
 
-/** Steps of a history. */
 const steps: Fold<Message, number> = {
   start: 0,
   add: (count, message) =>

@@ -57,7 +57,6 @@ export function mediaOf(trace: Trace): NonNullable<CourseSources['mediaOf']> {
   return (of) => known.get(of) ?? 0;
 }
 
-/** The sentence of a fault that only texts show. */
 function sentenceOf(recording: RecordedTexts, { cause }: Finding) {
   const find = { rule: findGoneRules, invented: findInvented }[cause as string];
   const [worst] = find?.(recording) ?? [];
