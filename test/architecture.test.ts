@@ -48,9 +48,8 @@ describe('the rooms of src', () => {
   it('load at most so many files when `run` starts', () => {
     const loaded = new Set(['cli/commands/run.ts']);
     for (const file of loaded) {
-      for (const [, path = ''] of textOf(file).matchAll(/from '(\.[^']+)'/g)) {
+      for (const [, path = ''] of textOf(file).matchAll(/from '(\.[^']+)'/g))
         loaded.add(posix.join(posix.dirname(file), path));
-      }
     }
     expect(loaded.size).toBeLessThanOrEqual(MOST_LOADED);
   });

@@ -261,9 +261,8 @@ function toOption({ flags, describe, standard, isRequired, repeats, group }: Opt
   const made = new Option(flags, describe);
   if (standard !== undefined) made.default(standard);
   if (isRequired) made.makeOptionMandatory();
-  if (repeats) {
+  if (repeats)
     made.argParser((value: string, values?: readonly string[]) => [...(values ?? []), value]);
-  }
   return group === undefined ? made : made.helpGroup(group);
 }
 

@@ -50,9 +50,8 @@ export const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0
 const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   start: undefined,
   add: (measured, message) => {
-    if (message.role === 'assistant' && message.summary !== true) {
+    if (message.role === 'assistant' && message.summary !== true)
       return tellsUsage(message) ? message : measured;
-    }
     return isComplete(message) ? undefined : measured;
   },
 };
@@ -78,9 +77,8 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   const { trigger } = state.policy;
   if (!trigger.afterStep) return NO_CHECK;
   const outputCapTokens = afterStepCap(trigger);
-  if (trigger.onlyBetweenTurns !== true) {
+  if (trigger.onlyBetweenTurns !== true)
     return checkStep(state, step, termsOf(state, outputCapTokens));
-  }
   const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
   return checkNewest(state, { view: viewOf(state), latest, outputCapTokens });
@@ -119,9 +117,8 @@ export function measuredStep(
   view: List<Message>,
   { finished }: Latest,
 ): AssistantMessage | undefined {
-  if (!state.policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished)) {
+  if (!state.policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished))
     return finished;
-  }
   const measured = foldOver(historyOf(state), newestMeasured);
   const isShown = findNewest(view, (message) => message === measured) >= 0;
   return isShown ? measured : finished;
@@ -155,9 +152,8 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
   if (trigger.counted !== undefined) return checkCounted(state, step, terms);
   if (!tellsUsage(step)) {
-    if (guards.estimateMissingUsage) {
+    if (guards.estimateMissingUsage)
       return checkEstimate(state, ignored(step, 'the provider told none'), terms);
-    }
     const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
     return usage ? checkUsage(state, usage, terms) : NO_CHECK;
   }
@@ -218,9 +214,8 @@ function ignored(step: AssistantMessage, reason: string): StepCheck {
 function doubtIn(state: LoopState, step: AssistantMessage, { countTokens }: OverflowCheck) {
   const history = historyOf(state);
   const windowTokens = state.limits.contextTokens;
-  if (windowTokens > 0 && countTokens > windowTokens) {
+  if (windowTokens > 0 && countTokens > windowTokens)
     return `${countTokens} tokens on a window of ${windowTokens}`;
-  }
   const index = findNewest(history, (message) => message === step);
   const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
   const previous = itemAt(history, previousIndex);
@@ -275,9 +270,8 @@ function checkNewest(
   const { trigger, guards } = state.policy;
   const step = measuredStep(state, view, newest.latest);
   if (step === undefined) return NO_CHECK;
-  if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
+  if (guards.ignoreStaleUsage && isStale(historyOf(state), step))
     return ignored(step, 'measured before the newest pivot');
-  }
   return checkStep(state, step, {
     ...termsOf(state, newest.outputCapTokens),
     newerTokens: trigger.countsNewerMessages ? estimateNewer(state, view, step) : 0,

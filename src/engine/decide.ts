@@ -87,9 +87,8 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
   if (isSwapDue(state)) return swap(state, tools);
   if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
   const { check, events } = checkBeforeRequest(state, view, latest);
-  if (!check?.isOverflow || isBeingDone(state, check)) {
+  if (!check?.isOverflow || isBeingDone(state, check))
     return after(events, ask(state, view, tools));
-  }
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
   return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
 }

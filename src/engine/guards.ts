@@ -76,9 +76,8 @@ export function summaryFault(
   if (
     guards.rejectToolCallSummary &&
     (result.finish === 'tool-calls' || TOOL_CALL.test(result.text))
-  ) {
+  )
     return 'the summary is a tool call';
-  }
   if (!guards.rejectLargerSummary) return undefined;
   const { summaryTokens, headTokens } = sizesOf();
   return summaryTokens >= headTokens
@@ -134,15 +133,12 @@ export function afterOverflow(health: Health): Health {
 
 /** Which breaker is open, in words; nothing while compactions may go on. */
 export function openBreaker(guards: GuardsPolicy, health: Health): string | undefined {
-  if (isOpen(guards.maxFailures, health.failures)) {
+  if (isOpen(guards.maxFailures, health.failures))
     return `${health.failures} failed compactions in a row`;
-  }
-  if (isOpen(guards.maxIneffective, health.ineffective)) {
+  if (isOpen(guards.maxIneffective, health.ineffective))
     return `${health.ineffective} compactions in a row without effect`;
-  }
-  if (isOpen(guards.maxRefilled, health.refilled)) {
+  if (isOpen(guards.maxRefilled, health.refilled))
     return `${health.refilled} compactions in a row filled up again by the next steps`;
-  }
   return undefined;
 }
 

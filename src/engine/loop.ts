@@ -191,9 +191,8 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');
   const next = revertTo === undefined ? state : applyRevert(state, revertTo);
-  if (!canCut(toArray(viewListOf(next)), next.policy, next.limits)) {
+  if (!canCut(toArray(viewListOf(next)), next.policy, next.limits))
     return next === state ? ignored(state, 'compact') : quiet(next);
-  }
   return queue(next, { auto: false, overflow: false }, tools);
 }
 

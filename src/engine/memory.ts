@@ -105,9 +105,8 @@ export function recall(
 
 /** Words in lower case, compounds also in pieces; Chinese, Japanese and Korean as pairs. */
 export function* termsOf(text: string): Generator<string> {
-  for (const [run, unspaced] of text.normalize('NFKC').matchAll(RUNS)) {
+  for (const [run, unspaced] of text.normalize('NFKC').matchAll(RUNS))
     yield* unspaced === undefined ? compoundTerms(run) : pairsOf(unspaced);
-  }
 }
 
 /**
@@ -184,16 +183,13 @@ function buildSegment(entries: readonly { readonly entry: MemoryEntry; readonly 
   const postings = new Map<string, Posting[]>();
   for (const { entry, place } of entries) {
     const frequencies = new Map<string, number>();
-    for (const term of termsOf(entry.text)) {
-      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    }
+    for (const term of termsOf(entry.text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     let termCount = 0;
     for (const frequency of frequencies.values()) termCount += frequency;
     const kept = { entry, place, termCount };
     stored.set(entry.id, kept);
-    for (const [term, frequency] of frequencies) {
+    for (const [term, frequency] of frequencies)
       append(postings, term, [{ stored: kept, frequency }]);
-    }
   }
   return { entries: stored, postings, termCount: sumTerms(stored.values()) };
 }

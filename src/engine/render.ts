@@ -101,9 +101,8 @@ export function renderMessage(
   policy: RenderPolicy,
   options: RenderOptions = {},
 ): readonly ModelMessage[] {
-  if (isCheckpoint(message, policy)) {
+  if (isCheckpoint(message, policy))
     return [{ role: 'user', content: [{ type: 'text', text: checkpointText(message, policy) }] }];
-  }
   if (message.role === 'user') {
     return nonEmpty(
       'user',

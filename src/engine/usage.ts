@@ -166,9 +166,8 @@ export function normaliseUsage(
 ): Usage {
   expectKind('reported', reported, 'object');
   for (const kind of REPORTED) {
-    if (typeof (reported[kind] ?? 0) !== 'number') {
+    if (typeof (reported[kind] ?? 0) !== 'number')
       refuse(`reported.${kind}`, 'a number', reported[kind]);
-    }
   }
   return createUsageReader(provider, ruleName)(reported);
 }

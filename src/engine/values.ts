@@ -32,9 +32,8 @@ export function endOf(text: string, length: number): string {
 /** FNV-1a over the code units of a text. */
 export function hashUnits(text: string): number {
   let hash: number = FNV.start;
-  for (let index = 0; index < text.length; index++) {
+  for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), FNV.prime);
-  }
   return hash;
 }
 

@@ -215,9 +215,8 @@ function createViewFold(rule: ListRule): ViewFold {
   return {
     start: undefined,
     add: (view, message, { list, index }) => {
-      if (!isSummary(message) && markerOf(message) === undefined) {
+      if (!isSummary(message) && markerOf(message) === undefined)
         return view === undefined ? undefined : grow(view, message);
-      }
       const history = index + 1 === list.length ? list : firstItems(list, index + 1);
       const shown = rule(history);
       if (shown === history) return undefined;

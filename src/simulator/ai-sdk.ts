@@ -234,9 +234,8 @@ async function tell(
     const [command] = next.commands;
     input = undefined;
     if (command?.type === 'request') conversation.view = command.view;
-    if (command?.type === 'summarise') {
+    if (command?.type === 'summarise')
       input = await summarise(command.request, conversation, summaryModel ?? model);
-    }
     if (command?.type === 'stop') {
       if (command.reason !== 'finished') throw new CompactionStopped(command.reason);
       input = { type: 'turn-ended' };

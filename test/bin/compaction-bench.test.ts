@@ -9,9 +9,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** A clone as git leaves it, but for sources. */
 function createClone(): string {
   const clone = createFolder();
-  for (const path of ['package.json', 'bin', 'scripts/check-installed.js']) {
+  for (const path of ['package.json', 'bin', 'scripts/check-installed.js'])
     cpSync(join(ROOT, path), join(clone, path), { recursive: true });
-  }
   return clone;
 }
 

@@ -193,9 +193,8 @@ describe.skipIf(!hasChromium)(`a report in Chromium${browserNote}`, () => {
     await range.focus();
     for (let step = 1; step < 16; step++) {
       await page.keyboard.press('ArrowRight');
-      for (const details of await page.locator('.facts details summary').all()) {
+      for (const details of await page.locator('.facts details summary').all())
         await details.click();
-      }
     }
     await page.locator('section.shown figure svg').first().hover();
     expect(await page.locator('main').textContent()).toContain('<img src=x onerror=');

@@ -118,9 +118,8 @@ describe('the action', () => {
       /^api --method PATCH repos\/owner\/agent\/issues\/comments\/41 -F body=@/m,
     );
     const said = '## ❌ Compaction\n\nThe check could not run: it ended with exit code 2.';
-    for (const text of [summary, comment()]) {
+    for (const text of [summary, comment()])
       expect(text).toContain(`<!-- compaction-bench -->\n${said}`);
-    }
   });
 
   it('keeps a comment for each name, which its title tells', async () => {
@@ -186,9 +185,8 @@ describe('the scripts for other services', () => {
     const good = await shell(run('check.sh'), env);
     expect({ code: good.code, stderr: good.stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(good.stdout).not.toContain('::error');
-    for (const name of ['json', 'table', 'junit']) {
+    for (const name of ['json', 'table', 'junit'])
       expect(existsSync(join(folder, `check.${name}`))).toBe(true);
-    }
     const bad = await shell(run('check.sh'), { ...env, FILES: 'absent' });
     expect(bad.code).toBe(EXIT.wrongUse);
     expect(existsSync(join(folder, 'check.json'))).toBe(false);

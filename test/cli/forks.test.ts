@@ -139,9 +139,8 @@ describe('sessions that were resumed and forked', () => {
     const whole = join(folder, 'whole');
     await callMain([...sweep, '--out', whole]);
     const shards = Array.from({ length: SHARDS }, (_, index) => join(folder, `part-${index + 1}`));
-    for (const [index, out] of shards.entries()) {
+    for (const [index, out] of shards.entries())
       await callMain([...sweep, '--shard', `${index + 1}/${SHARDS}`, '--out', out]);
-    }
     // Else no shard would have to know of files that it does not run.
     const holding = shards.filter((out) => read(out)[1]!.includes('"family"'));
     expect(holding).toHaveLength(2);

@@ -6,9 +6,8 @@ import { countPerCents, unfoundedPerCents } from '../support/per-cents.ts';
 import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
-for (let turns = 4; turns < 16; turns++) {
+for (let turns = 4; turns < 16; turns++)
   writeFile(folder, `chat-${turns}.json`, chatOf(turns, 400));
-}
 const small = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
 const POLICIES = 'opencode-1.18,opencode-1.2.16,claude-code,codex-local,gemini-cli,none';
 const HOME = homes['two agents']?.() ?? '';

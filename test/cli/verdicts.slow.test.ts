@@ -56,9 +56,8 @@ describe('the verdict of a report that goes to a file', () => {
       const shown = await written(page);
       expect(shown.stdout).toBe(stdout);
       const has = plain(shown.text);
-      for (const line of stdout.trim().split('\n')) {
+      for (const line of stdout.trim().split('\n'))
         expect([line, has.includes(plain(line))]).toEqual([line, true]);
-      }
     }
     const { stdout: whole } = await callMain([name, ...argv], { env });
     const [first = ''] = stdout.split('\n');

@@ -233,9 +233,8 @@ it('says in a sentence what a caller has wrong', async () => {
 });
 
 it('takes every preset, and limits that are unknown', () => {
-  for (const preset of Object.values<Policy>(policies)) {
+  for (const preset of Object.values<Policy>(policies))
     expect(createState(preset, { contextTokens: 0 }).policy).toBe(preset);
-  }
 });
 
 describe('transition', () => {

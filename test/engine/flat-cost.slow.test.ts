@@ -92,9 +92,8 @@ function openSession(
     state = next.state;
     checkLaws({ before, input, next });
     onMove({ before, input, next });
-    if (next.commands.some(({ type }) => type === 'summarise')) {
+    if (next.commands.some(({ type }) => type === 'summarise'))
       feed({ type: 'summary-finished', result: { text: summary, finish: 'stop' } });
-    }
   };
   return {
     step: (nth: number, toolName: string) => {

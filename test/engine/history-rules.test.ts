@@ -42,9 +42,8 @@ describe('what follows a growing history', () => {
   it('is rearranged where a second pivot keeps all that the first one left', () => {
     const kept = user('m2', { type: 'compaction', id: 'm2-0', auto: true, tailStartId: 'm1' });
     const first = [user('u1'), step('s1'), marker('m1'), summary('x1', 'm1'), user('u2')];
-    for (const { list, plain } of growing([...first, step('s2'), kept, summary('x2', 'm2')])) {
+    for (const { list, plain } of growing([...first, step('s2'), kept, summary('x2', 'm2')]))
       expect(toArray(viewUnder(list, { view: 'v1.14.40' }))).toEqual(viewRules['v1.14.40'](plain));
-    }
   });
 
   it('are the newest messages that a look at all of it finds', () => {

@@ -145,9 +145,8 @@ describe('a log', () => {
     for (const from of [190, 130, 128, 70, 64, 10]) {
       const older = list;
       const rewritten = rewriteFrom(list, from, [...itemsFrom(list, from).toReversed(), from]);
-      for (const one of [older, rewritten, firstItems(older, from), firstItems(rewritten, 100)]) {
+      for (const one of [older, rewritten, firstItems(older, from), firstItems(rewritten, 100)])
         expect(foldOver(one, sum)).toBe(sumOf(toArray(one)));
-      }
       list = rewritten;
     }
   });

@@ -167,9 +167,8 @@ function follow(model: Model, { before, input, next }: Move): void {
   if (next.events.some(({ type }) => type === 'compacted')) model.summarised = model.summarising;
   const [command] = next.commands;
   if (command === undefined) return;
-  if (command.type === 'summarise' && model.phase !== 'summarising') {
+  if (command.type === 'summarise' && model.phase !== 'summarising')
     model.summarising = model.taken.length;
-  }
   model.phase = WAITS_FOR[command.type];
   if (command.type === 'request') model.askedAt = model.taken.length;
 }

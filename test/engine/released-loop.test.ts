@@ -105,9 +105,8 @@ describe('the loop of a release', () => {
             ? { ...base, cut: { ...base.cut, tokens: tailTokens } }
             : base;
         for (const line of play(policy, release, session)) {
-          for (const word of new Set(line.split(' '))) {
+          for (const word of new Set(line.split(' ')))
             reached.set(word, (reached.get(word) ?? 0) + 1);
-          }
         }
       }),
       { numRuns: RUNS },

@@ -54,9 +54,8 @@ function play(start: LoopState, first: number, end: number) {
     const next = transition(state, input, tools);
     state = next.state;
     seen.push({ commands: next.commands, events: next.events, history: state.history });
-    if (next.commands.some(({ type }) => type === 'summarise')) {
+    if (next.commands.some(({ type }) => type === 'summarise'))
       feed({ type: 'summary-finished', result: SUMMARY });
-    }
   };
   for (let nth = first; nth < end; nth++) {
     if (nth % STEPS_OF_TURN === 0) feed({ type: 'user-message', message: user(`u${nth}`) });

@@ -18,9 +18,8 @@ export const sweep = (argv: readonly string[], options?: CapturedIoOptions) =>
 export function createChatSweeps() {
   const folder = createFolder();
   const sessions = join(folder, 'sessions');
-  for (const [index, words] of [200, 300, 400, 500].entries()) {
+  for (const [index, words] of [200, 300, 400, 500].entries())
     writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
-  }
   const dead = [sessions, ...SMALL, '--vary', 'reserved=1k,3k', '--jobs', '1'];
   let made = 0;
   return {

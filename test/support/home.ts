@@ -10,9 +10,8 @@ const NAMES = ['api', 'app', 'docs', 'shop'];
 /** A home with what pages name in one: sessions of Claude Code, and OpenCode's snapshots. */
 export function makeHome(): string {
   const home = createFolder();
-  for (const name of NAMES) {
+  for (const name of NAMES)
     writeFile(join(home, '.claude/projects/-work-app'), `${name}.jsonl`, growing(name));
-  }
   const snapshots = join(home, '.local/share/opencode/snapshot/PROJECT');
   mkdirSync(snapshots, { recursive: true });
   execFileSync('git', ['init', '--quiet', '--bare', snapshots]);

@@ -156,9 +156,8 @@ export const byHand: Kind = {
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
   outcome: (phase, { cut }, said) => {
-    if (phase === 'waiting' && (keepsBySize(cut) || SIZES_DECIDE.includes(cut.keep))) {
+    if (phase === 'waiting' && (keepsBySize(cut) || SIZES_DECIDE.includes(cut.keep)))
       return 'either';
-    }
     const asksForTexts = cut.keep === 'checkpoint';
     const canCompact = asksForTexts ? said === 'something' : cut.keep !== 'everything';
     return phase === 'waiting' && canCompact ? 'answered' : 'ignored';

@@ -22,9 +22,8 @@ export function countCases({ before, input, next }: Move, cases: Cases): void {
     if (event.type === 'overflow') cases[event.path === 'refused' ? 'refusal' : 'overflow'] += 1;
     if (event.type === 'compacted') cases.pivot += 1;
     if (event.type === 'pruned' && event.plan.state === 'fire') cases.prune += 1;
-    if (event.type === 'summary-failed' || event.type === 'summary-rejected') {
+    if (event.type === 'summary-failed' || event.type === 'summary-rejected')
       cases['failed summary'] += 1;
-    }
   }
   const isIgnored = next.events.some(({ type }) => type === 'ignored');
   if (state === 'waiting' && input.type === 'compact' && isIgnored)
@@ -33,9 +32,8 @@ export function countCases({ before, input, next }: Move, cases: Cases): void {
   const during = state === 'summarising' ? 'summarising' : 'stepping';
   if (input.type === 'aborted') cases[`abort while ${during}`] += 1;
   if (input.type === 'user-message') cases[`prompt while ${during}`] += 1;
-  if (input.type === 'model-changed' && state === 'summarising') {
+  if (input.type === 'model-changed' && state === 'summarising')
     cases['another model while summarising'] += 1;
-  }
 }
 
 /** Nothing was met. */

@@ -88,9 +88,8 @@ function loop(session: Released): void {
   const waiting = order.slice(finishedAt + 1).find((one) => markerOf(one) !== undefined);
   if (waiting?.role === 'user') return summarise(session, { view, waiting, user });
   const finished = order[finishedAt];
-  if (finished?.role === 'assistant' && !finished.summary && isOver(session, finished.usage)) {
+  if (finished?.role === 'assistant' && !finished.summary && isOver(session, finished.usage))
     return queue(session, { auto: true, overflow: false });
-  }
   session.asked = { at: history.length };
   session.lines.push(`request ${namesOf(view)}`);
 }

@@ -165,17 +165,14 @@ function importsOf(source: string): readonly string[] {
 }
 
 function forbiddenImport(file: string, room: Room, specifier: string): readonly string[] {
-  if (!specifier.startsWith('.')) {
+  if (!specifier.startsWith('.'))
     return isAllowedOutside(room, specifier) ? [] : [`imports ${specifier}`];
-  }
   const target = posix.join(posix.dirname(file), specifier);
   const targetRoom = roomOf(target);
-  if (targetRoom === undefined || ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room)) {
+  if (targetRoom === undefined || ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room))
     return [`imports ${target}, which is not below ${room.name}`];
-  }
-  if (APART.some(([own, other]) => file.startsWith(own) && target.startsWith(other))) {
+  if (APART.some(([own, other]) => file.startsWith(own) && target.startsWith(other)))
     return [`imports ${target}, which ${room.name} must not know`];
-  }
   if (isOfPage(target)) return [`imports ${target}, which runs in a browser`];
   if (targetRoom.name !== 'engine' || room.name === 'engine') return [];
   return ENGINE_ENTRIES.includes(target) ? [] : [`imports ${target} past ${ENGINE_ENTRIES[0]}`];

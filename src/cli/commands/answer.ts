@@ -222,9 +222,8 @@ async function answerWithout(
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json || out.format === answerFormats.html) {
+  if (out.format === answerFormats.json || out.format === answerFormats.html)
     return out.finish(told, EXIT.done, answerLines(answer));
-  }
   const demo = await renderDemo(io, out);
   if (demo === undefined) return undefined;
   return out.finish(`${told}\n${demo}`, EXIT.done, answerLines(answer));

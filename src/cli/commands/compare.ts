@@ -98,15 +98,13 @@ export const compareCommand = defineCommand({
     const count = countPolicies(words, hasAdapter);
     const readSides = () => {
       if (options.dryRun) throw badOption("Expected '--dry-run' with two presets, got files.");
-      if (inputs.length > 0) {
+      if (inputs.length > 0)
         throw badOption('Expected sessions only with two presets, got files of results too.');
-      }
       checkOptionsOfFiles(given);
       out.checkInputs(words);
       const [one, other] = [readResults(a), readResults(b ?? '')];
-      for (const { name, rows, whole } of [one, other]) {
+      for (const { name, rows, whole } of [one, other])
         noteLack({ from: name, rows: rows.length, whole }, io);
-      }
       return compareSides(one, other, { seed: parseSeed(options.seed) });
     };
     const policies = hasAdapter
@@ -136,16 +134,13 @@ function countPolicies(words: readonly string[], isOfAdapter: boolean): number {
     if (end !== 0) return end < 0 ? words.length : end;
     throw badOption("Expected a preset to hold '--adapter' against, got none.");
   }
-  if (meansPolicy(a) && (b === undefined || ((existsSync(b) || isGlob(b)) && !meansPolicy(b)))) {
+  if (meansPolicy(a) && (b === undefined || ((existsSync(b) || isGlob(b)) && !meansPolicy(b))))
     return 1;
-  }
-  if (b === undefined) {
+  if (b === undefined)
     throw badOption(`Expected two presets or two files of results, got only ${quoted(a)}.`);
-  }
   const others = [a, b].filter((name) => !meansPolicy(name));
-  if (others.length === 0 && nameOfPolicy(a) === nameOfPolicy(b)) {
+  if (others.length === 0 && nameOfPolicy(a) === nameOfPolicy(b))
     throw badOption('Expected two policies to compare, got the same twice.');
-  }
   const absent = others.find((name) => !existsSync(name));
   if (absent !== undefined) throw noSide(absent);
   if (others.length !== 1) return 2 - others.length;

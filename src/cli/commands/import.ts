@@ -110,14 +110,12 @@ export const importCommand = defineCommand({
   run: async ({ inputs: given }, options, { io, openReport }) => {
     const out = openReport(importRenderers, 'import format');
     const from = options.from === undefined ? undefined : toFormatName(options.from);
-    if (options.salt !== undefined && options.redact !== true) {
+    if (options.salt !== undefined && options.redact !== true)
       throw badOption("Expected '--salt' to come with '--redact', got it alone.");
-    }
     // A variable that is not set would be a salt that everybody knows.
     if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
-    if (options.folder === undefined && options.explain !== true) {
+    if (options.folder === undefined && options.explain !== true)
       throw badOption("Expected '--out' to name a folder, or '--explain' to write nothing.");
-    }
     const store = options.folder === undefined ? undefined : createSessionStore(options.folder);
     const inputs = findInputs(given);
     const createRedactor = options.redact ? await loadRedactors(options.salt) : undefined;
@@ -172,9 +170,8 @@ async function importFile(
   const written: string[] = [];
   const redactor = redactorOf?.();
   for (const loaded of loadSessions([file], { from })) {
-    if (loaded.state === 'unread') {
+    if (loaded.state === 'unread')
       return { ...toRefused(shown, loaded.reason), format, ...counts, written };
-    }
     if (await isStopped(io)) return undefined;
     const place = { file, name: loaded.session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, given);

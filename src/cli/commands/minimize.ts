@@ -95,9 +95,8 @@ export const minimizeCommand = defineCommand({
   run: async ({ file }, options, { io }) => {
     const { policy, adapter: name = policy ?? '', out } = options;
     const adapter = planAdapter(options);
-    if ((policy === undefined) === (adapter === undefined)) {
+    if ((policy === undefined) === (adapter === undefined))
       throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
-    }
     const target = parseTarget(options, adapter === undefined ? laws : listLaws);
     checkOutPath(out);
     checkNoInput(out, [file, ...settingFiles(options)]);
@@ -115,9 +114,8 @@ export const minimizeCommand = defineCommand({
       const own = adapter === undefined ? [] : ['--adapter', word];
       io.stdout.write(renderIssue(found, plan, { name, options: [...own, '--chart'] }));
       const { scenario } = found;
-      if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' })) {
+      if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' }))
         return EXIT.failed;
-      }
       if (!found.wasStopped) return EXIT.done;
       const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
       printNote(

@@ -108,9 +108,8 @@ export const runCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
-    if (options.chart === true && out.format !== formats.table) {
+    if (options.chart === true && out.format !== formats.table)
       throw badOption("Expected '--chart' to come with '--format table', got another format.");
-    }
     const scenarios = inputs.some(isScenario) ? await import('../plan/scenario.ts') : undefined;
     const scenario = scenarios?.findScenario(inputs, options);
     const asked =

@@ -72,9 +72,8 @@ export const scoreCommand = defineCommand({
       () => scoreFiles(summaries, { yardstick, model }, io),
     );
     if (io.signal.aborted) return undefined;
-    if (registry !== undefined && options.dryRun === true) {
+    if (registry !== undefined && options.dryRun === true)
       return printEstimates(io, registry, names.join());
-    }
     if (texts.length === 0) throw nothingRead(unread);
     const report = { origin: ownOrigin(), facts: factsAt(yardstick.facts).live, texts, unread };
     const shown = out.format(report, out.terminal);
@@ -84,9 +83,8 @@ export const scoreCommand = defineCommand({
 
 function readYardstick(facts: string | undefined, session: string | undefined): Yardstick {
   if (facts !== undefined && session === undefined) return { facts: readFacts(facts) };
-  if (facts !== undefined || session === undefined) {
+  if (facts !== undefined || session === undefined)
     throw badOption("Expected either '--facts' or '--session', got both or neither.");
-  }
   const { facts: planted = [], messages } = loadNamed(session);
   if (planted.length > 0) return { facts: planted };
   return { facts: [], strings: usedStrings(messages).map(({ value }) => value) };

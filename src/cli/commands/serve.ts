@@ -100,9 +100,8 @@ function answer(request: IncomingMessage, response: ServerResponse, newest: () =
     (host) => request.headers.host === `${host}:${port}`,
   );
   if (!isOwn) return send(STATUS.forbidden, 'Only this machine is served.\n');
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
     return send(STATUS.notAllowed, 'Only GET.\n', { allow: 'GET, HEAD' });
-  }
   const { tag, html } = newest();
   if (request.url === '/version') return send(STATUS.ok, tag);
   if (request.url !== '/') return send(STATUS.notFound, 'Nothing here.\n');

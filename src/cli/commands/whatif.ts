@@ -194,9 +194,8 @@ function planVariants(
 ): readonly LivePlan[] {
   const { set } = options;
   const given = set.find((pair) => settingIn(pair) === 'contextTokens');
-  if (given !== undefined && windows.length > 0) {
+  if (given !== undefined && windows.length > 0)
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
-  }
   const own = new Set(set.map(settingIn));
   const plan = (model: string | undefined, more: readonly string[]) =>
     toRun(

@@ -43,9 +43,8 @@ export function toAdapterArm(
 /** The adapter that was named, if any. Throws where it is no command, or the time is none. */
 export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdapter | undefined {
   if (adapter === undefined && answerTimeout === undefined) return undefined;
-  if (adapter === undefined) {
+  if (adapter === undefined)
     throw badOption("Expected '--answer-timeout' to come with '--adapter', got it alone.");
-  }
   if (adapter.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
   const seconds = parseWholeIfGiven('--answer-timeout', answerTimeout);
   const timeout = seconds === undefined ? {} : { timeoutMs: seconds * MS_PER_SECOND };

@@ -44,9 +44,8 @@ export function readAxes(
 ): readonly Axis[] {
   const varied = parseAxes(options.vary ?? []).map((axis) => withModels(axis, catalog));
   const chosen = CHOICES.flatMap((key) => {
-    if (choicesOf(options, key).length > 0 && varied.some((axis) => axis.key === key)) {
+    if (choicesOf(options, key).length > 0 && varied.some((axis) => axis.key === key))
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
-    }
     const names =
       key === 'policy' ? arms.map(({ policy }) => policy.name) : choicesOf(options, key);
     return names.length > 1 ? [withModels(toChoiceAxis(key, names), catalog)] : [];
@@ -128,9 +127,8 @@ function withModels(axis: Axis, catalog: Catalog): Axis {
 
 function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]): void {
   const isOfArm = arms.some(({ settings }) => Object.hasOwn(settings, key));
-  if (isOfArm || set.map(settingIn).includes(key)) {
+  if (isOfArm || set.map(settingIn).includes(key))
     throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
-  }
 }
 
 function describeOtherName(text: string): readonly string[] {

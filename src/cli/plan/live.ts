@@ -71,9 +71,7 @@ export async function estimateGrid(
   if (models === undefined) throw noModel(namesOfSummarizers(cells));
   const plan = await planSweep({ ...inputs, cells, seeds, signal: io.signal });
   if (plan === undefined) return EXIT.interrupted;
-  if (plan.sessions.length === 0) {
-    throw noInput([...inputs.unread, ...plan.unread]);
-  }
+  if (plan.sessions.length === 0) throw noInput([...inputs.unread, ...plan.unread]);
   const live = toLiveCells(models);
   const isDone = doneIn(
     plan,

@@ -80,9 +80,8 @@ export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 /** The options as settings. */
 export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
-  if (options.cassetteRedact && options.cassette === undefined) {
+  if (options.cassetteRedact && options.cassette === undefined)
     throw badOption("Expected '--cassette-redact' to come with '--cassette', got it alone.");
-  }
   return {
     baseUrl: parseUrl(options.baseUrl),
     apiKeyEnv: parseVariable(options.apiKeyEnv),
@@ -207,9 +206,8 @@ function parseSeconds(text: string | undefined): number | undefined {
 }
 
 function decimal(option: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !DECIMAL.test(text)) {
+  if (text !== undefined && !DECIMAL.test(text))
     throw badValue(option, 'a number of at least 0', text);
-  }
   return text === undefined ? undefined : Number(text);
 }
 

@@ -152,9 +152,7 @@ export async function planOver(
   const opened = openRegistry(options, io.env);
   await check(makePlan(options, io.env, { opened }));
   const found = find();
-  if (options.scenario !== undefined) {
-    return { found, plan: makePlan(options, io.env, { opened }) };
-  }
+  if (options.scenario !== undefined) return { found, plan: makePlan(options, io.env, { opened }) };
   const recorded = await takeInTurn(recordedIn(found.files), io);
   const { files, notes } = isOneAgent
     ? ofOneAgent(options, found.files, recorded)
@@ -285,9 +283,8 @@ function readArms({ policy = [], control, scenario }: PlanOptions, defaults: Def
   const named = parsePolicies([policy].flat());
   const [first, another] = named.arms;
   const isAlone = first !== undefined && another === undefined && !scenario;
-  if (control && isAlone && Object.keys(first.settings).length > 0) {
+  if (control && isAlone && Object.keys(first.settings).length > 0)
     return { ...named, arms: [parseArm(first.preset), first] };
-  }
   if (named.arms.length > 0 || named.isRecordedAsked) return named;
   const arms = [...(control ? [presets.none.name] : []), defaults.policy].map(parseArm);
   return { ...named, arms };

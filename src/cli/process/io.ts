@@ -174,9 +174,8 @@ export function checkOutPath(path: string | undefined, option = '--out'): void {
   checkPlace(path, wanted);
   const place = realPathOf(path);
   const isOfSweep = basename(place) === HEADER_FILE || basename(place) === RESULTS_FILE;
-  if (isOfSweep && hasHeader(dirname(place))) {
+  if (isOfSweep && hasHeader(dirname(place)))
     throw badOut(wanted, `${quoted(path)}, which holds a sweep`);
-  }
 }
 
 /** The files that settings are read from. */
@@ -207,9 +206,8 @@ export function checkNoInput(
 ): void {
   if (path === undefined) return;
   const place = realPathOf(path);
-  if (inputs.some((input) => realPathOf(input) === place)) {
+  if (inputs.some((input) => realPathOf(input) === place))
     throw badOut({ what, kind }, `${quoted(path)}, which is an input`);
-  }
 }
 
 /** Throws if a report, if any, would lie in a folder of other files. */

@@ -77,9 +77,8 @@ export function countsFolder({ cache }: CacheOptions, env: Environment): string 
   const given = typeof cache === 'string' ? cache : env[CACHE_VARIABLE] || undefined;
   if (given === undefined) return ownFolder(env);
   const kind = statOf(given);
-  if (kind !== undefined && !kind.isDirectory()) {
+  if (kind !== undefined && !kind.isDirectory())
     throw badOption(`Expected the cache to be a folder, got the file ${quoted(given)}.`);
-  }
   // One that the environment names may serve other machines; who names one here wants it used.
   if (typeof cache === 'string') checkOutFolder(given, "'--cache'");
   return join(resolve(given), COUNTS);

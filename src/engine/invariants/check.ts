@@ -112,9 +112,8 @@ export function createRequestChecker(): RequestChecker {
     const { repeated, unpaired } = seen.takeIn(changed, render);
     // Last messages of the history, in order by themselves and under ids of their own, break no law behind a view that broke none.
     const isOrderly = repeated.length === 0 && unpaired.length === 0 && from === before.length;
-    if (isOrderly && added.length > 0 && endAlike(view, historyOf(state), added.length + 1)) {
+    if (isOrderly && added.length > 0 && endAlike(view, historyOf(state), added.length + 1))
       return HELD;
-    }
     const violations = findBroken('request', { state, view, from, added, repeated, unpaired });
     hasHeld &&= violations.length === 0;
     return violations;
@@ -133,9 +132,8 @@ export function pairingProblems(
       if (isUsed(content.callId)) problems.push(USED_TWICE);
       open.add(content.callId);
     }
-    if (content.type === 'tool-result' && !open.delete(content.callId)) {
+    if (content.type === 'tool-result' && !open.delete(content.callId))
       problems.push('a result has no call before it');
-    }
   }
   return open.size === 0 ? problems : [...problems, 'a call has no result'];
 }

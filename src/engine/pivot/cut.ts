@@ -61,12 +61,10 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
     return from < to;
   }
   if (cut.keep === 'checkpoint') return hasText(view, policy);
-  if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
+  if (cut.keep === 'unanswered' || cut.keep === 'user-messages')
     return keepable(keepUnanswered({ head: view }).head).length > 0;
-  }
-  if (cut.keep === 'pending') {
+  if (cut.keep === 'pending')
     return keepable(keepFrom({ head: view }, view[pendingFrom(view)]).head).length > 0;
-  }
   if (!keepsBySize(cut)) return true;
   const messages = sizedBy(cut, view);
   if (messages.length === 0) return false;
@@ -244,9 +242,8 @@ function firstOfExchanges(messages: readonly Message[], count: number): Message 
 function firstOfSteps(view: readonly Message[], tokens: number, policy: Policy) {
   const messages = keepable(view);
   let [sum, index] = [0, messages.length];
-  for (; index > 0 && sum < tokens; index -= 1) {
+  for (; index > 0 && sum < tokens; index -= 1)
     sum += estimateMessages(messages.slice(index - 1, index), policy);
-  }
   const prompt = messages.findLastIndex(isPrompt);
   const isOpening = prompt === 0 && !view.some(isSummary);
   return messages[prompt < 0 || isOpening ? index : Math.min(index, prompt)];

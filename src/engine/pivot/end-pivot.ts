@@ -72,9 +72,8 @@ export function applySummary(
   const resumed = isResumed ? resume(state, phase, tools) : undefined;
   const quoted = quoteMessages(cut.quoted ?? [], tools);
   let history: List<Message> = withTail(historyOf(state), phase);
-  for (const [index, message] of [...quoted, summary].entries()) {
+  for (const [index, message] of [...quoted, summary].entries())
     history = insertAt(history, phase.insertAt + index, message);
-  }
   for (const message of resumed ?? []) history = grow(history, message);
   const { continueText = 'none' } = state.policy.resume;
   return {

@@ -21,9 +21,8 @@ export function middleOf(
   const { first, unit, newest, beginsWith } = rules.cut;
   let left = first - unitsBefore(unit);
   let from = 0;
-  for (; from < messages.length && left > 0; from += 1) {
+  for (; from < messages.length && left > 0; from += 1)
     left -= countMessage(messages[from] as Message, unit);
-  }
   const starts = newest.map((amount) => startOfNewest(messages, amount, rules));
   const start = withFurtherShare(
     messages,
@@ -76,8 +75,7 @@ function withFurtherShare(
   const mostTokens = limits.contextTokens * furtherShare.untilWindowShare;
   const step = Math.max(1, Math.round(messages.length * furtherShare.step));
   let at = start;
-  while (at < messages.length && estimateMessages(messages.slice(at), policy) > mostTokens) {
+  while (at < messages.length && estimateMessages(messages.slice(at), policy) > mostTokens)
     at += step;
-  }
   return Math.max(from, Math.min(at, messages.length));
 }

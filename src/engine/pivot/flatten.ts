@@ -58,9 +58,8 @@ export function stripMedia(messages: readonly Message[]): readonly Message[] {
 
 /** A part with its media as text. */
 export function withoutMedia(part: Part): Part {
-  if (part.type === 'file' && isMedia(part)) {
+  if (part.type === 'file' && isMedia(part))
     return { type: 'text', id: part.id, text: mediaNote(part) };
-  }
   if (isCompleted(part) && hasMedia(part)) {
     const { attachments: _attachments, ...state } = part.state;
     return { ...part, state };
@@ -104,9 +103,8 @@ function lineOf(who: string, { text, ignored }: TextPart): readonly string[] {
 
 function flattenAssistantPart(part: Part, options: FlattenOptions): readonly string[] {
   if (part.type === 'text') return lineOf('Assistant', part);
-  if (part.type === 'reasoning') {
+  if (part.type === 'reasoning')
     return part.text === '' ? [] : [`[Assistant reasoning]: ${part.text}`];
-  }
   if (part.type !== 'tool') return [];
   const { tool, state } = part;
   const call = `[Assistant tool call]: ${tool}(${JSON.stringify(state.input ?? {})})`;

@@ -274,9 +274,8 @@ function furtherAttempt(
 }
 
 function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
-  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
+  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction))
     return 'the summary has none of the headings that were asked for, also after a reminder';
-  }
   const { outputCapTokens } = policy.summary;
   const sizesOf = () => ({
     summaryTokens: estimateText(result.text, policy),

@@ -78,9 +78,8 @@ function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece
 }
 
 function piecesOfMessage(message: Message, { render }: Weights) {
-  if (message.role === 'user' || isCheckpoint(message, render)) {
+  if (message.role === 'user' || isCheckpoint(message, render))
     return renderMessage(message, render).map(() => ({ parts: [], isStep: false }));
-  }
   if (!isSent(message)) return [];
   const isShown = (part: Part) =>
     renderPart(part, isInjected(part) ? 'user' : 'assistant', render).length > 0;

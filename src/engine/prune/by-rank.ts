@@ -185,9 +185,8 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
     if (tokens === undefined) return [judged];
     const output = { type, messageId, part };
     if (isCleared(part)) return [{ ...output, verdict: 'already-cleared' }];
-    if (!mayClear(part, prune.keepLast ?? KEEP_ALL)) {
+    if (!mayClear(part, prune.keepLast ?? KEEP_ALL))
       return [{ ...output, verdict: 'protected-tool' }];
-    }
     if (!shown.has(messageId)) return [{ ...output, verdict: 'not-reached' }];
     return [{ ...output, verdict: 'outranked', tokens }];
   });

@@ -200,9 +200,8 @@ export function planCleanup(
     chosen.map(({ part, index }) => {
       const cleared = change(part);
       // Of an output all of it, as in every prune; of anything else what it is more than what stands there then.
-      if (isCompleted(part) && isCleared(cleared)) {
+      if (isCompleted(part) && isCleared(cleared))
         return { part, tokens: estimateText(part.state.output, policy) };
-      }
       const role = itemAt(history, index)?.role ?? 'assistant';
       const weigh = (one: Part) => estimatePart(one, role, policy);
       return { part, tokens: Math.max(0, weigh(part) - weigh(cleared)) };

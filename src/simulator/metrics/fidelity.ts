@@ -75,9 +75,8 @@ export function summariseErrors(errors: readonly number[]): ErrorSummary | undef
   const medianSigned = quantile(bySign, MEDIAN);
   const p90Signed = quantile(bySize, P90);
   const median = quantile(bySize, MEDIAN);
-  if (medianSigned === undefined || p90Signed === undefined || median === undefined) {
+  if (medianSigned === undefined || p90Signed === undefined || median === undefined)
     return undefined;
-  }
   return { steps: errors.length, medianSigned, p90Signed, medianAbsolute: Math.abs(median) };
 }
 

@@ -144,9 +144,7 @@ function isTold(name: MetricName, { recording }: RunTotals): boolean {
 
 function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
   const values: Record<string, number | null> = {};
-  for (const [name, metric] of all) {
-    values[name] = isShare(metric) ? null : valueOf(metric, name);
-  }
+  for (const [name, metric] of all) values[name] = isShare(metric) ? null : valueOf(metric, name);
   for (const [name, metric] of all) {
     if (!isShare(metric)) continue;
     const [part, whole] = metric.shareOf;

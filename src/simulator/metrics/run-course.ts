@@ -208,9 +208,8 @@ function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end'
   reading.largestTokens = Math.max(reading.largestTokens, contextTokens);
   if (contextTokens > (reading.sources.usableTokens ?? Infinity)) reading.above += 1;
   const last = reading.compactions.at(-1);
-  if (reading.isAfterPivot && last && reading.prices) {
+  if (reading.isAfterPivot && last && reading.prices)
     last.nanoUsd += rewriteNanoUsd(event, reading.prices);
-  }
   reading.isAfterPivot = false;
   reading.steps += 1;
   reading.newestId = event.messageId;
@@ -254,9 +253,8 @@ function grow(reading: Reading, contextTokens = reading.contextTokens): void {
   const { newestId: messageId, steps: step, largest } = reading;
   const tokens = contextTokens - reading.contextTokens;
   reading.contextTokens = contextTokens;
-  if (messageId !== '' && tokens > (largest?.tokens ?? 0)) {
+  if (messageId !== '' && tokens > (largest?.tokens ?? 0))
     reading.largest = { messageId, step, tokens };
-  }
   const { largest: newest, largestOfAll } = reading;
   if ((newest?.tokens ?? 0) > (largestOfAll?.tokens ?? 0)) reading.largestOfAll = newest;
 }

@@ -259,9 +259,7 @@ function toPayback(entry: Entry, prices: BilledPrices | undefined, coldShare: nu
   const { event, step, realisedSteps } = entry;
   const kind = event.type === 'pivot' ? 'pivot' : 'prune';
   const isVain = hadNoEffect(event);
-  if (prices === undefined) {
-    return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
-  }
+  if (prices === undefined) return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
   const steps = breakEvenOf(entry, prices, coldShare);
   // To a tenth of a step, as far as the formulas can be trusted.
   const breakEvenSteps = Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;

@@ -119,9 +119,8 @@ function badCatalog(file: string, reason: string, cause?: unknown): HarnessError
 
 function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {
   const checked = CatalogFile.safeParse(json, { reportInput: true });
-  if (!checked.success) {
+  if (!checked.success)
     throw badCatalog(file, `but\n${describeIssues(checked.error)}`, checked.error);
-  }
   const profiles = [...checked.data].flatMap(([providerId, provider]) =>
     [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
   );

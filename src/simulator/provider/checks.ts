@@ -185,9 +185,8 @@ function checkPairs(): CheckRun {
         role !== 'tool' && openIds.size > 0 ? `comes before ${resultsFor(openIds)}` : undefined;
       for (const part of content) {
         if (part.type === 'tool-call') openIds.add(part.callId);
-        if (part.type === 'tool-result' && !openIds.delete(part.callId)) {
+        if (part.type === 'tool-result' && !openIds.delete(part.callId))
           fault ??= `has a result for ${quoted(part.callId)}, which no open call has`;
-        }
       }
       return fault;
     },

@@ -303,9 +303,8 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
 
 /** A branch of its own, with the entries on the way that it has in common with another one. */
 function forkOf(branch: Branch | undefined): Branch {
-  if (branch === undefined) {
+  if (branch === undefined)
     return { whole: NO_BLOCKS, entries: [], uses: [], keptBlocks: 0, shared: NO_BLOCKS };
-  }
   const { entries, uses, keptBlocks, shared } = branch;
   const end = countShorter(branch, shared.length + 1);
   return {

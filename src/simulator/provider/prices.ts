@@ -69,9 +69,8 @@ export function toPrices(cost: NonNullable<CatalogModel['cost']>): Prices {
   const tiers = listed
     .filter(({ tier: { type = 'context' } }) => type === 'context')
     .map(({ tier, ...own }) => ({ overTokens: tier.size, ...toTokenPrices(own) }));
-  if (over200k !== undefined && !listed.some(({ tier }) => tier.size === OVER_200K_TOKENS)) {
+  if (over200k !== undefined && !listed.some(({ tier }) => tier.size === OVER_200K_TOKENS))
     tiers.push({ overTokens: OVER_200K_TOKENS, ...toTokenPrices(over200k) });
-  }
   return {
     ...toTokenPrices(cost),
     tiers: tiers.toSorted((some, other) => some.overTokens - other.overTokens),

@@ -33,16 +33,13 @@ export function createProvider(profile: ModelProfile, cache: PrefixCache) {
   const windowTokens = windowTokensOf(trueLimits);
   const send = ({ prompt, tokens, bytes, fault }: ProviderRequest, startMs: number): Reply => {
     const size = { requestTokens: tokens, windowTokens };
-    if (exceedsByteCap(bytes, behaviour.maxRequestBytes)) {
+    if (exceedsByteCap(bytes, behaviour.maxRequestBytes))
       return { type: 'refused', error: refusals['request-too-large'].errorFor(size), windowTokens };
-    }
     if (fault !== undefined) return { type: 'malformed', fault };
-    if (windowTokens === 0 || tokens <= windowTokens) {
+    if (windowTokens === 0 || tokens <= windowTokens)
       return { type: 'served', split: cache.send(prompt, startMs), keptTokens: tokens };
-    }
-    if (rules.kind === 'refuses') {
+    if (rules.kind === 'refuses')
       return { type: 'refused', error: rules.errorFor(size), windowTokens };
-    }
     // A request that was cut starts elsewhere, so no cache matches it.
     const freshTokens = rules.keptTokens(size);
     const split = { readTokens: 0, writeTokens: 0, freshTokens, lostTokens: 0, isCold: false };

@@ -53,9 +53,8 @@ export function feed(running: Running, input: LoopInput): void {
   const next = advance(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;
-  if (running.onTransition !== undefined) {
+  if (running.onTransition !== undefined)
     running.toldMoves.push({ move, after: running.told.length });
-  }
   const events = describeEvents(move, running.ledger);
   tellAll(running, events);
   tellAll(running, running.watch.tellMove(move));
@@ -107,9 +106,8 @@ function* changedBy(move: Move): Generator<Changed> {
 function estimateSaved(move: Move): number {
   const { policy } = move.next.state;
   let tokens = 0;
-  for (const { original, message } of changedBy(move)) {
+  for (const { original, message } of changedBy(move))
     tokens += estimateMessages([original], policy) - estimateMessages([message], policy);
-  }
   return tokens;
 }
 

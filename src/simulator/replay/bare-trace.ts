@@ -276,9 +276,8 @@ function keepCounts(
 
 function textsOf(part: Part, role: Message['role']): readonly string[] {
   const texts: string[] = [];
-  for (const content of renderPart(part, role, RECORDED)) {
+  for (const content of renderPart(part, role, RECORDED))
     countContent(content, (text) => texts.push(text));
-  }
   return texts;
 }
 
@@ -287,9 +286,8 @@ function fillMessage(message: Message, fill: Fillers['fill']): void {
   const input = (given: unknown) => filledInput(given, fill);
   const rewrite: Rewrite = { text: fill, url: fill, tool: (name) => name, input };
   for (const part of message.parts) Object.assign(part, rewritePart(part, rewrite));
-  if (message.role === 'assistant' && message.error) {
+  if (message.role === 'assistant' && message.error)
     Object.assign(message.error, { message: fill(message.error.message) });
-  }
 }
 
 function filledInput(input: unknown, filling: Fillers['fill']): unknown {

@@ -94,9 +94,8 @@ export function findGoneRules(recording: RecordedTexts): readonly GoneRule[] {
     if (!later.every(isSummarised)) return [];
     return findSentences([{ text: saidIn(message), at: index }], USER_RULE).flatMap(({ text }) => {
       const own = ruleWords(text);
-      if (own.size === 0 || later.some(({ summary }) => shareOf(own, summary) >= CARRIED_SHARE)) {
+      if (own.size === 0 || later.some(({ summary }) => shareOf(own, summary) >= CARRIED_SHARE))
         return [];
-      }
       const after = messages.slice(keptFrom(compaction));
       const again = after.findIndex((one) => shareOf(own, saidIn(one)) >= SAID_SHARE);
       const isAsked = after[again]?.role === 'user';

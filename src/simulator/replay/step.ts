@@ -58,9 +58,8 @@ export function* replayStep(running: Running, recorded: TraceStep, position: Pos
     yield* settle(running);
     if (attempt.state === 'taken') return;
     if (attempt.state === 'refused') refusals += 1;
-    if (attempt.state === 'refused' && refusals === MAX_REFUSALS) {
+    if (attempt.state === 'refused' && refusals === MAX_REFUSALS)
       running.halt ??= { state: 'refused', reason: `step refused twice: ${attempt.reason}` };
-    }
     if (nth === MAX_TRIES) {
       const reason = `step ${position.step} failed ${MAX_TRIES} times`;
       running.halt ??= { state: 'failed', reason };
@@ -83,9 +82,7 @@ function tryStep(
   { position, nth }: { readonly position: Position; readonly nth: number },
 ): Attempt {
   const failure = running.faults.nextTry(position.step);
-  if (failure?.type === 'overflow') {
-    return refuse(running, errorOf(failure, running.service));
-  }
+  if (failure?.type === 'overflow') return refuse(running, errorOf(failure, running.service));
   if (failure !== undefined) return failStep(running, failure, nth);
   const view = viewToSend(running);
   const prompt = running.ledger.prompt(view);
@@ -168,9 +165,8 @@ function takeStep(running: Running, taken: Taken): void {
   const { outputTokens, reasoningTokens } = recorded;
   running.compactionsInARow = 0;
   noteImpossible(running, tokens);
-  if (keptTokens < tokens) {
+  if (keptTokens < tokens)
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
-  }
   const sent = { split, sentTokens: tokens, keptTokens, opensTurn: position.opensTurn };
   const report = service.report({ ...sent, outputTokens, reasoningTokens });
   const usage = faults.reportedUsage(step, report);

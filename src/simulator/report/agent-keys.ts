@@ -162,9 +162,8 @@ function opencodeKeys(policy: string): AgentKeys {
 /** Without a cap on input the window moves the threshold, else the reserve; from 2.0 on the reserve alone. */
 function toOpencodeTrigger(share: number, today: TriggerToday, { reserved: path }: KeyPaths) {
   const { model, contextTokens, inputTokens, outputTokens, usableTokens } = today;
-  if (path?.at(-1) === 'buffer') {
+  if (path?.at(-1) === 'buffer')
     return isEarlier(share, today) ? { path, value: tokensAbove(share, today) } : undefined;
-  }
   if (usableTokens === null) return undefined;
   if (inputTokens) {
     const value = inputTokens - tokensAt(share, today);

@@ -47,9 +47,8 @@ export function createAnonymiser() {
 
 function copyObject(value: object, key: string, copyOf: (value: unknown, key: string) => unknown) {
   if (Array.isArray(value)) return value.map((item) => copyOf(item, key));
-  if (value instanceof Map) {
+  if (value instanceof Map)
     return new Map([...value].map(([name, item]) => [copyOf(name, key), copyOf(item, key)]));
-  }
   const entries = Object.entries(value).filter(([name]) => !TEXTS.includes(name));
   return Object.fromEntries(entries.map(([name, item]) => [name, copyOf(item, name)]));
 }

@@ -215,9 +215,8 @@ function describeArm(name: string, { baseline, verdict, idle }: Conclusion) {
   if (judged === undefined) return '';
   const { state, costUsd, tokens = costUsd } = judged;
   const failures = describeFailures(judged);
-  if (failures !== '') {
+  if (failures !== '')
     return costUsd.from === null ? failures : `against ${formatUsd(costUsd.from)}; ${failures}`;
-  }
   const more = judged.losesMore ? ', loses more for good' : '';
   return [describeChange(tokens), `${state}${more}`].filter((words) => words !== '').join(': ');
 }

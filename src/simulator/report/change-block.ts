@@ -163,9 +163,8 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
     if (losesMore) return told('A choice, for it saves and loses more for good: ', change);
     return told(isTrade ? 'A choice, better on one side only: ' : 'Better: ', change);
   }
-  if (state === 'no effect') {
+  if (state === 'no effect')
     return told("Keep today's settings: no change that was tried has an effect in these sessions");
-  }
   const isCheaper = [best, ...others].some((one) => one.state !== 'fails' && savedBy(one) > 0);
   const why = isCheaper
     ? `nothing that was tried saves ${formatPercent(1 - (SAME_COST.region?.low ?? 1))} or more`
@@ -203,9 +202,8 @@ function lossesOf({ losses: { from, to, areExpected }, lostForGood }: TriedChang
   if (from === 0 && to === 0) return 'none, as today';
   const change = `${showCounts({ from, to })}${areExpected ? ' expected' : ''}`;
   if (lostForGood === undefined) return change;
-  if (lostForGood.from === 0 && lostForGood.to === 0) {
+  if (lostForGood.from === 0 && lostForGood.to === 0)
     return `${change}, to be read again; none for good`;
-  }
   const hasOthers = from > lostForGood.from || to > lostForGood.to;
   return `${change}; for good ${showCounts(lostForGood)}${hasOthers ? ', the others to be read again' : ''}`;
 }
@@ -224,9 +222,8 @@ function sureOf(change: TriedChange, judged: number) {
       : `${joinEnds(formatChange(low / from - 1), formatChange(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
   switch (state) {
     case 'not enough data': {
-      if (needed === undefined) {
+      if (needed === undefined)
         return 'not yet: too few differ to say how many sessions would decide';
-      }
       const ones = families < sessions ? 'unrelated sessions' : 'sessions';
       const count = needed > MOST_NEEDED ? 'more than 1,000' : `about ${formatCount(needed)}`;
       return `not yet: ${count} ${ones} like these would decide, in four of five cases`;

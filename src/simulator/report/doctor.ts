@@ -165,9 +165,8 @@ function renderTrigger(
   limits: Limits,
 ): string {
   if (isUnlimited) return `${name}: none, the window is unknown (rule ${rule})`;
-  if (check.conditions !== undefined) {
+  if (check.conditions !== undefined)
     return `${name}: at ${describeConditions(check.conditions)} (rule ${rule})`;
-  }
   const sign = check.comparison === '>' ? '>' : '≥';
   const share = formatShare(check.usableTokens, limits.contextTokens, 1);
   return `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;

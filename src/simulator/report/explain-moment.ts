@@ -193,9 +193,8 @@ function renderCheck(check: CheckExplanation, moment: Moment) {
   const { usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(check);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
-  if (check.isUnlimited) {
+  if (check.isUnlimited)
     return [`${count}, and a window of 0 means no limit → go on`, `  ${where}`];
-  }
   const sign = isOverflow ? SIGNS[comparison] : OPPOSITES[comparison];
   const outcome = isOverflow ? outcomeOf(moment) : 'go on';
   if (conditions !== undefined) {
@@ -233,9 +232,8 @@ function outcomeOf(moment: Moment) {
   }
   if (moment.background === 'started') return 'compact in the background';
   if (moment.background === 'waiting') return 'go on: a summary waits to take effect';
-  if (moment.added.some(({ kind }) => kind === 'marker')) {
+  if (moment.added.some(({ kind }) => kind === 'marker'))
     return prune === undefined ? 'compact' : 'prune, then compact';
-  }
   if (prune !== undefined) return 'prune';
   if (moment.events.some(({ type }) => type === 'moved-out')) return 'move out';
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;

@@ -154,9 +154,8 @@ export function describeRecordedModels(
   const [[model] = ['']] = others;
   const [count, all] = [totalOf(others), totalOf(known)];
   if (count === 0) return [];
-  if (isOwn) {
+  if (isOwn)
     return [`Each session is replayed and billed with its own model: ${nameModels(known, show)}.`];
-  }
   if (sessions === 1) {
     return [
       `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,

@@ -190,9 +190,8 @@ export function describeTallies(
   show: (reason: string) => string = String,
 ): string {
   const sums = new Map<string, number>();
-  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
+  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally)))
     sums.set(reason, (sums.get(reason) ?? 0) + count);
-  }
   return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 

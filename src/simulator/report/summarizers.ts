@@ -297,9 +297,8 @@ function renderSummarizersCsv({ arms, differences, probes, provenance }: Summari
     add(['count', 'mustFacts'], name, { mean: mustFacts.of });
     add(['count', 'mustFactsDropped'], name, { mean: mustFacts.dropped });
     for (const [kind, kept] of Object.entries(kinds)) add(['kind', kind], name, kept);
-    for (const point of survival) {
+    for (const point of survival)
       add(['survival', `survival.${point.pivots}`], name, point.survival);
-    }
   }
   for (const { arm, base, metric, difference, ratio, verdict } of differences) {
     const judged = [base, verdict] as const;
@@ -311,9 +310,8 @@ function renderSummarizersCsv({ arms, differences, probes, provenance }: Summari
     add(['probe', 'unanswered'], arm, { mean: sum(unanswered.map(({ times }) => times)) });
     for (const condition of CONDITIONS) add(['probe', condition], arm, accuracy[condition]);
     add(['probe', 'left'], arm, left);
-    for (const [kind, own] of Object.entries(kinds)) {
+    for (const [kind, own] of Object.entries(kinds))
       add(['probe', `right.${kind}`], arm, own.compacted);
-    }
   }
   return [CSV_TITLES, ...lines].join('');
 }

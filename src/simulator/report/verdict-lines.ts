@@ -110,9 +110,8 @@ function adviceOf(first: ArmVerdict, all: readonly ArmVerdict[]) {
       ? [about(change, ' is cheaper but loses more for good: weigh the two.')]
       : [['Use ', nameOf(change), '.']];
   }
-  if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
+  if (all.every((one) => one.state === 'worse' || one.state === 'fails'))
     return baselineFailedSessions === undefined ? [['Stay with ', nameOf(baseline), '.']] : [];
-  }
   if (state === 'does nothing') return [about(change, doesNothing(first))];
   if (state !== 'no difference that matters') return [];
   return [
@@ -145,9 +144,8 @@ function leadOf(verdict: ArmVerdict, lacksRereads: boolean) {
       `${costs(baseline)}${least} ${formatUsd(costUsd.from)}${inBrackets(describeChange(costUsd))}${rereads}${lost}.`,
     );
   }
-  if (tokens === undefined || tokens.from === null) {
+  if (tokens === undefined || tokens.from === null)
     return about(change, ' cannot be compared: costs and tokens are unknown.');
-  }
   return about(
     change,
     ` processes ${formatCount(tokens.to)} tokens where `,

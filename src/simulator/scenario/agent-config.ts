@@ -271,9 +271,8 @@ function opencodeSource(file: string | undefined, env: Environment = {}): Source
   for (const [name, value] of Object.entries(own))
     keys[origins[name as SettingName] ?? name] = value;
   for (const [model, ofModel] of Object.entries(limits)) {
-    for (const [name, tokens] of Object.entries(ofModel)) {
+    for (const [name, tokens] of Object.entries(ofModel))
       keys[`${model} limit.${name.replace('Tokens', '')}`] = tokens;
-    }
   }
   return {
     keys,

@@ -89,9 +89,8 @@ export function examine(options: CheckupOptions): Checkup {
   if (!isChecked(policy)) return options;
   const general = explainTrigger(policy, limits, trigger.outputCapTokens);
   const { afterStepOutputCapTokens } = trigger;
-  if (!trigger.afterStep || afterStepOutputCapTokens === undefined) {
+  if (!trigger.afterStep || afterStepOutputCapTokens === undefined)
     return { ...options, trigger: general };
-  }
   const afterStepTrigger = explainTrigger(policy, limits, afterStepOutputCapTokens);
   if (!trigger.beforeRequest) return { ...options, trigger: afterStepTrigger };
   return afterStepTrigger.check.usableTokens === general.check.usableTokens
@@ -221,9 +220,8 @@ function explainUnread(
   { policy, limits }: SettingTarget,
 ): readonly [reason: string, advice: string] {
   const { prune, trigger } = policy;
-  if (policy.name === policies.none.name) {
+  if (policy.name === policies.none.name)
     return [`'${policy.name}' keeps its own rules`, 'Choose a preset that compacts.'];
-  }
   const other = `Leave '${name}' out, or choose a preset that uses it.`;
   if (name === 'reserved' && isChecked(policy)) {
     const isFromCap = reservesFromCap(policy, limits);
@@ -237,9 +235,8 @@ function explainUnread(
   if (isForeign(name, { policy })) return [`'${policy.name}' has nothing of this kind`, other];
   const isOfPrune = PRUNE_SETTINGS.includes(name);
   const advice = isOfPrune && !prune.enabled ? "Add '--set prune=true'." : other;
-  if (prune.when === 'never' && (isOfPrune || name === 'prune')) {
+  if (prune.when === 'never' && (isOfPrune || name === 'prune'))
     return [`'${policy.name}' has no prune`, advice];
-  }
   if (isOfPrune && isPassOff(policy)) return ['prune is off', advice];
   return isChecked(policy)
     ? [`'${policy.name}' does not use it on this model`, other]

@@ -166,9 +166,8 @@ export const lints = {
     'What a pivot keeps is as large as the trigger, so it compacts again at once.',
     (usableTokens, { target: { policy, limits } }) => {
       const { cut } = policy;
-      if (cut.keep === 'last-share' && cut.share === 1) {
+      if (cut.keep === 'last-share' && cut.share === 1)
         return ['a pivot keeps everything', "Lower 'keepShare'."];
-      }
       const keptTokens = keepsTokens(cut) ? cut.tokens : (tailBudgetTokens(policy, limits) ?? 0);
       return (
         usableTokens > 0 &&

@@ -138,9 +138,8 @@ function readFile(file: string): z.infer<typeof ConfigFile> {
     throw badConfig(file, `it cannot be read: ${quoted(messageOf(error))}`, error);
   }
   const checked = ConfigFile.safeParse(json, { reportInput: true });
-  if (!checked.success) {
+  if (!checked.success)
     throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
-  }
   // Other keys are none of our business, but with this one every setting of the file would be passed over.
   const slip = Object.keys(checked.data).find((key) => isMisspelt(key, SECTION));
   if (slip === undefined) return checked.data;

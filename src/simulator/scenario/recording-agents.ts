@@ -63,9 +63,8 @@ export function outsideOf(
   release: readonly number[] | undefined,
 ): string | undefined {
   const { from, to } = presetOrigins[preset];
-  if (release === undefined || from === undefined || isClaimed(toClaim(preset), release)) {
+  if (release === undefined || from === undefined || isClaimed(toClaim(preset), release))
     return undefined;
-  }
   return `${from} to ${to ?? 'now'}`;
 }
 

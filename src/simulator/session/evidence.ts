@@ -58,9 +58,8 @@ function stretchesOf(session: Session): readonly Stretch[] {
   const stretches: Mutable<Stretch>[] = [];
   let [isEnded, next] = [true, 0];
   const endBefore = (messageIndex: number) => {
-    for (; (recordedCompactions[next]?.messageIndex ?? Infinity) <= messageIndex; next++) {
+    for (; (recordedCompactions[next]?.messageIndex ?? Infinity) <= messageIndex; next++)
       isEnded = endAt(stretches.at(-1), recordedCompactions[next], next) || isEnded;
-    }
   };
   for (const [messageIndex, message] of messages.entries()) {
     endBefore(messageIndex);

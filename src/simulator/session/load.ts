@@ -89,9 +89,8 @@ export function* readSourceFile(
   const format = formatOf(name);
   const own = (session: FormatSession) => ({ format: name, ...session });
   if ('readEach' in format) {
-    for (const placed of format.readEach(file)) {
+    for (const placed of format.readEach(file))
       yield { format: name, ...placed, session: own(placed.session) };
-    }
   } else for (const session of format.read(file)) yield { format: name, session: own(session) };
 }
 

@@ -80,9 +80,8 @@ function inferWindow(own: readonly Stretch[], search: WindowSearch): Known<numbe
   );
   const sizes = ends.map(({ tokens = 0, isNoted }) => (isNoted ? tokens : tokens / UNNOTED_SHARE));
   const edges = search.candidates.map((value) => ({ value, edge: edgeIn(value, search) }));
-  if (sizes.length === 0 || edges.some(({ edge }) => edge === undefined)) {
+  if (sizes.length === 0 || edges.some(({ edge }) => edge === undefined))
     return raised(search.fallback, largest, search);
-  }
   const least = Math.min(...sizes);
   const fitting = edges.findLast(({ value, edge = Infinity }) => edge <= least && value >= largest);
   if (fitting !== undefined) return { value: fitting.value, source: 'inferred' };

@@ -185,9 +185,8 @@ function modelOf(
   recorded: string | undefined,
   { fallback, catalog }: SetupSources,
 ): { readonly profile: ModelProfile; readonly source: Source } {
-  if (recorded === undefined || recorded.startsWith(OWN_PROVIDER)) {
+  if (recorded === undefined || recorded.startsWith(OWN_PROVIDER))
     return { profile: fallback(), source: 'assumed' };
-  }
   const id = withoutWindow(recorded);
   const listed = (name: string) => catalog.models.get(findRecordedModel(catalog, name) ?? '');
   const { limits = NO_LIMITS } = listed(`${UNKNOWN_PROVIDER}${idAtProvider(id)}`) ?? {};

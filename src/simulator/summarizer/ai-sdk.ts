@@ -109,9 +109,8 @@ function toCall({ system, messages, outputCapTokens }: TextRequest) {
 
 function toReply({ text, finishReason, reasoningText, usage, response }: Answer): TextReply {
   const told = toUsage(usage);
-  if (finishReason === 'other' && told === undefined) {
+  if (finishReason === 'other' && told === undefined)
     throw new BrokenAnswerError('The answer broke off before its end.');
-  }
   return {
     text,
     finish: finishReason,

@@ -72,9 +72,8 @@ function withinCap(summarizer: Summarizer): Summarizer {
       const answer = summarizer.summarise(request, tools);
       const { outputCapTokens = Infinity } = request;
       const fits = (text: string) => tools.countTokens(text) <= outputCapTokens;
-      if (outputCapTokens === Infinity || answer.state === 'failed' || fits(answer.text)) {
+      if (outputCapTokens === Infinity || answer.state === 'failed' || fits(answer.text))
         return answer;
-      }
       const cutAt = (length: number) => answer.text.slice(0, length).replace(HALF_CHARACTER, '');
       return { ...answer, text: longestFitting(answer.text, cutAt, fits), finish: 'length' };
     },

@@ -70,9 +70,8 @@ async function writeParquet(file: string, columns: readonly Column[], rows: Iter
     });
   const schema = schemaFromColumnData({ columnData: toData([]) });
   const writer = new ParquetWriter({ writer: fileWriter(file), schema });
-  for (const some of chunksOf(rows)) {
+  for (const some of chunksOf(rows))
     await writer.write({ columnData: toData(some), rowGroupSize: ROWS_AT_ONCE });
-  }
   await writer.finish();
 }
 

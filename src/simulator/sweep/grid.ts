@@ -115,9 +115,8 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   const axes = new Map<string, Axis>();
   for (const text of texts) {
     const axis = parseAxis(text);
-    if (axes.has(axis.key)) {
+    if (axes.has(axis.key))
       throw badOption(`Expected ${quoted(axis.key)} to be varied once, got it twice.`);
-    }
     axes.set(axis.key, axis);
   }
   return [...axes.values()];

@@ -134,9 +134,8 @@ export function* skippedRows(
   for (const index of indices) {
     const { ref, skipped } = plan.sessions[index] ?? {};
     if (ref === undefined || skipped === undefined) continue;
-    for (const run of runsOf(plan, index, isDone)) {
+    for (const run of runsOf(plan, index, isDone))
       yield toFinished(ref, createMeeting(ref, cells).meet(run), unrun('skipped', skipped));
-    }
   }
 }
 
@@ -177,9 +176,8 @@ export function* splitTask(
     return JSON.stringify([key, limits, run.seed]);
   });
   const all = [...groups.values()];
-  for (let start = 0; start < all.length; start += RUNS_PER_PIECE) {
+  for (let start = 0; start < all.length; start += RUNS_PER_PIECE)
     yield taskOf(session, all.slice(start, start + RUNS_PER_PIECE).flat());
-  }
 }
 
 function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone): readonly TaskRun[] {

@@ -50,9 +50,8 @@ function growing(name: string, steps = FEW_STEPS): string {
 /** A home with sessions of Claude Code where it keeps them. */
 function homeOf(sessions: Readonly<Record<string, string>>): string {
   const home = createFolder();
-  for (const [name, text] of Object.entries(sessions)) {
+  for (const [name, text] of Object.entries(sessions))
     writeFile(join(home, '.claude/projects/-work-app'), `${name}.jsonl`, text);
-  }
   return home;
 }
 
@@ -99,9 +98,8 @@ describe('answer', () => {
     const own = homeOf({ app: growing('app') });
     const { stdout } = await inHome(own, '-q', '--details');
     const [, details = ''] = stdout.split('\nOn what the numbers rest:\n');
-    for (const subject of ['As recorded', 'Prices', 'Tokens', 'Changes', 'Fit', 'Losses']) {
+    for (const subject of ['As recorded', 'Prices', 'Tokens', 'Changes', 'Fit', 'Losses'])
       expect(details).toContain(`- ${subject}`);
-    }
     expect(details).toContain('in 1 of 1 session,');
   });
 

@@ -39,9 +39,8 @@ it.each<[string, HitRates, HitRates | null, string]>([
 it('no two columns have one title, and the workload is named', () => {
   const lines = shown(reportOf(known, known)).split('\n');
   const titles = (first: string) => lines.find((line) => line.startsWith(first))!.split(/ {2,}/);
-  for (const own of [titles('Figure'), titles('Threshold hits')]) {
+  for (const own of [titles('Figure'), titles('Threshold hits')])
     expect(new Set(own).size).toBe(own.length);
-  }
   expect(lines).toContain(
     '2 sessions, seed 1, drawn from the workload mine (6 sessions of your own).',
   );

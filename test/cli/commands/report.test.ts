@@ -252,9 +252,8 @@ describe('serve', () => {
       expect((await ask(address, '/')).text).toMatch(/^<!doctype html>/);
       const { port } = address;
       expect((await ask(address, '/', { host: `localhost:${port}` })).status).toBe(200);
-      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1']) {
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1'])
         expect((await ask(address, '/', { host })).status).toBe(403);
-      }
       expect((await ask(address, '/../package.json')).status).toBe(404);
       expect((await ask(address, '/', { method: 'POST' })).status).toBe(405);
     });

@@ -119,9 +119,8 @@ describe('summarizers models', () => {
       const stored = filesOf(cassette);
       expect(stored.length).toBeGreaterThan(10);
       for (const text of stored) {
-        for (const secret of [KEY, HOME, folder, homedir(), process.cwd(), '127.0.0.1']) {
+        for (const secret of [KEY, HOME, folder, homedir(), process.cwd(), '127.0.0.1'])
           expect(text).not.toContain(secret);
-        }
         expect(text).not.toMatch(/authorization|bearer|x-api-key/i);
       }
       expect(stored.join('')).toContain('Key [removed], file ~/notes.md');

@@ -24,9 +24,8 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 describe('sweep models', () => {
   const folder = createFolder();
   const sessions = join(folder, 'sessions');
-  for (const [index, words] of [300, 320].entries()) {
+  for (const [index, words] of [300, 320].entries())
     writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
-  }
   const SMALL = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
   const MODEL = ['--summarizer', 'ai:local/m'];
   const BOTH = ['--summarizer', 'extractive,ai:local/m'];
@@ -187,9 +186,8 @@ describe('sweep models', () => {
 
 const folder = createFolder();
 const sessions = join(folder, 'sessions');
-for (const [index, words] of [100, 200, 300, 400, 500].entries()) {
+for (const [index, words] of [100, 200, 300, 400, 500].entries())
   writeFile(sessions, `chat-${index}.json`, chatOf(20, words));
-}
 const SWEEP = `npx compaction-bench --no-cache sweep '${sessions}' --set contextTokens=16k --vary reserved=1k,3k --policy document-001 --format json`;
 const read = (out: string, name: string) => readFileSync(join(folder, out, name), 'utf8');
 
@@ -208,9 +206,8 @@ describe('workers', () => {
     expect(one.code).toBe(0);
     // What is written beside it tells how far a slow machine came.
     expect([three.code, three.stdout]).toEqual([one.code, one.stdout]);
-    for (const name of ['sweep.json', 'results.jsonl']) {
+    for (const name of ['sweep.json', 'results.jsonl'])
       expect(read('three', name)).toBe(read('one', name));
-    }
   });
 
   it('are told nothing that V8 does not know', async () => {

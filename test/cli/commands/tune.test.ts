@@ -84,9 +84,8 @@ describe('planTuning', () => {
 });
 
 const folder = createFolder();
-for (const turns of [4, 5, 6, 7, 8, 9]) {
+for (const turns of [4, 5, 6, 7, 8, 9])
   writeFile(folder, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
-}
 const sessions = join(folder, 'sessions');
 const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":15000}}');
 /** A window in which the largest reserve compacts all the time, and the smallest never. */

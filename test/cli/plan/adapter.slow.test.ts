@@ -46,9 +46,8 @@ describe('the example of docs/adapter.md', () => {
       expect(never).toMatchObject({ policy: 'none', impossibleSessions: 1, costUsd: null });
       expect(bill.ineffectiveCompactions / bill.compactions).toBeGreaterThan(0.8);
       expect(bill.cacheBreaks).toBeGreaterThan(40);
-      for (const { costUsd } of [opencode, claude]) {
+      for (const { costUsd } of [opencode, claude])
         expect(bill.costUsd).toBeGreaterThan(1.5 * costUsd);
-      }
     },
   );
 });

@@ -21,9 +21,8 @@ const withCall = [
 const longTool = writeFile(folder, 'long-tool.json', JSON.stringify(withCall));
 const recorded = join(folder, 'recorded');
 const NAME = 'a-session-whose-name-is-long-of-';
-for (const name of ['claude-code.jsonl', 'pi.jsonl', 'opencode-export.json']) {
+for (const name of ['claude-code.jsonl', 'pi.jsonl', 'opencode-export.json'])
   writeFile(recorded, `${NAME}${name}`, fixture(name));
-}
 writeFile(recorded, 'of-nothing.jsonl', '{"type":"none"}\n');
 const scenarios = join(folder, 'scenarios');
 writeFile(scenarios, 'good.yaml', sampleText());
@@ -144,9 +143,8 @@ describe.each(COMMANDS)('%s on a terminal', (...called) => {
   const titlesIn = (columns: number) =>
     heads.flatMap((head) => titlesOf(textOf(columns), head)).length;
   beforeAll(async () => {
-    for (const columns of [PIPE, NARROW, 80, WIDE]) {
+    for (const columns of [PIPE, NARROW, 80, WIDE])
       printed.set(columns, await print(called, columns));
-    }
   });
 
   it.each([NARROW, 80])('has no line wider than %i columns but for long words', (columns) => {

@@ -58,9 +58,8 @@ describe('temporary', () => {
   const TIMEOUT_MS = 120_000;
 
   const sessions = createFolder();
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 40; index++)
     writeFile(sessions, `chat-${index}.json`, chatOf(20, 300 + index));
-  }
 
   describe.each(['SIGTERM', 'SIGHUP'] as const)('a command that is ended by a %s', (signal) => {
     it.each<[string, (passing: string) => readonly string[], string]>([

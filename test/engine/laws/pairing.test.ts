@@ -94,9 +94,8 @@ describe('pairing', () => {
         });
         const sides = [cut.head, tailOf(view, cut)].map((side) => render(side, policy.render));
         expect(sides.flatMap(unpaired)).toEqual([]);
-        if (cut.tailStartId !== undefined || cut.recent !== undefined || cut.replay !== undefined) {
+        if (cut.tailStartId !== undefined || cut.recent !== undefined || cut.replay !== undefined)
           divided += 1;
-        }
       }),
     );
     const keepsAll = policy.cut.keep === 'nothing' || policy.cut.keep === 'everything';

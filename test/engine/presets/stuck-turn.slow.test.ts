@@ -50,9 +50,8 @@ const prompt: LoopInput = { type: 'user-message', message: user('u1', 'x'.repeat
 
 function answer(command: 'request' | 'summarise', word: Host[number], id: string): LoopInput {
   if (command === 'summarise') {
-    if (word === 'failed' || word === 'refused') {
+    if (word === 'failed' || word === 'refused')
       return { type: 'summary-failed', error, isOverflow: word === 'refused' };
-    }
     const result = { text: word === 'empty' ? '' : '## Goal\n## Objective\nAll.', finish: 'stop' };
     return { type: 'summary-finished', result };
   }

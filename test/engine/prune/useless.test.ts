@@ -25,9 +25,8 @@ describe('a trie of keys', () => {
         });
         for (const [key] of [...items, [other] as const]) {
           expect(itemUnderKey(trie, key)).toBe(map.get(nameOf(key)));
-          for (const { before, known } of older) {
+          for (const { before, known } of older)
             expect(itemUnderKey(before, key)).toBe(known.get(nameOf(key)));
-          }
         }
       }),
     );

@@ -33,9 +33,8 @@ describe('joinGroups', () => {
             .map((members) => members.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
             .toReversed();
           expect(Object.fromEntries(joinGroups(turned))).toEqual(Object.fromEntries(joined));
-          for (const members of groups) {
+          for (const members of groups)
             expect(new Set(members.map((member) => joined.get(member))).size).toBe(1);
-          }
           const again = joinGroups([...joined].map((pair) => [...pair]));
           expect(Object.fromEntries(again)).toEqual(Object.fromEntries(joined));
         },

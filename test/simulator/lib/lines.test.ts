@@ -68,9 +68,8 @@ describe('clipLine', () => {
         const kept = clipped.replace(/…$/, '');
         expect(clipped.length).toBeLessThanOrEqual(maxChars);
         expect(line.startsWith(kept)).toBe(true);
-        for (const word of kept.split(/[\s，“]+/).filter((part) => part.includes('/'))) {
+        for (const word of kept.split(/[\s，“]+/).filter((part) => part.includes('/')))
           expect(list).toContain(word);
-        }
       }),
     );
   });

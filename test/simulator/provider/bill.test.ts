@@ -177,9 +177,8 @@ describe('a bill', () => {
         const [one, two, whole] = [some, others, both].map((taken) =>
           linesOf(bill(taken, prices, 'anthropic-5m')),
         );
-        for (const [index, line] of whole!.entries()) {
+        for (const [index, line] of whole!.entries())
           expect(Math.abs(line - one![index]! - two![index]!)).toBeLessThanOrEqual(1);
-        }
       }),
     );
   });

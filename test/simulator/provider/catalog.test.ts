@@ -99,9 +99,8 @@ describe('catalog', () => {
         expect(id).toMatch(/^[a-z]+\/./);
         expect(limits.contextTokens).toBeGreaterThan(0);
         const { tiers = [], ...base } = prices ?? {};
-        for (const price of [base, ...tiers].flatMap((held) => Object.values(held))) {
+        for (const price of [base, ...tiers].flatMap((held) => Object.values(held)))
           expect(price).toSatisfy(Number.isSafeInteger);
-        }
       }
     });
 

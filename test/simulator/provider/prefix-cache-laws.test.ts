@@ -110,9 +110,8 @@ describe('a prefix cache', () => {
         for (const [index, split] of sendAll(rulesOf[kind], sent).entries()) {
           const { readTokens, writeTokens, freshTokens, lostTokens } = split;
           expect(readTokens + writeTokens + freshTokens).toBe(tokensOf(sent[index]!.blocks));
-          for (const tokens of [readTokens, writeTokens, freshTokens, lostTokens]) {
+          for (const tokens of [readTokens, writeTokens, freshTokens, lostTokens])
             expect(tokens).toBeGreaterThanOrEqual(0);
-          }
         }
       }),
     );
@@ -144,9 +143,8 @@ describe('a prefix cache', () => {
       fc.property(kinds, requests, (kind, sent) => {
         const short = sendAll(rulesOf[kind], sent);
         const long = sendAll({ ...rulesOf[kind], ttlMs: 10 * TTL_MS }, sent);
-        for (const [index, { readTokens }] of short.entries()) {
+        for (const [index, { readTokens }] of short.entries())
           expect(long[index]!.readTokens).toBeGreaterThanOrEqual(readTokens);
-        }
       }),
     );
   });

@@ -107,9 +107,8 @@ describe('refusals', () => {
   it('refuse, but for those that say nothing', () => {
     const silent = namesOfRefusals.filter((name) => refusals[name].kind === 'truncates');
     expect(silent).toEqual(['ollama-silent', 'zai-silent']);
-    for (const name of namesOfRefusals.filter((each) => !silent.includes(each))) {
+    for (const name of namesOfRefusals.filter((each) => !silent.includes(each)))
       expect(refusals[name].keptTokens(size)).toBe(0);
-    }
   });
 
   it.each([

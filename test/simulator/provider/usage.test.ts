@@ -72,9 +72,8 @@ describe('createReporter', () => {
   });
 
   it('tells the client of each dialect', () => {
-    for (const name of names.filter((each) => each !== 'none')) {
+    for (const name of names.filter((each) => each !== 'none'))
       expect(reportOf(name, request)?.client).toBe(dialects[name].client);
-    }
   });
 
   it('sums the steps of a turn where a dialect does (B2), and begins anew with the next', () => {
@@ -98,9 +97,8 @@ describe('createReporter', () => {
     const spike = { inputTokens: 80, cacheReadTokens: 1_800, cacheWriteTokens: 120 };
     const plain = { inputTokens: 40, cacheReadTokens: 900, cacheWriteTokens: 60 };
     expect(reports[9]).toMatchObject({ ...spike, outputTokens: 30 });
-    for (const [index, report] of reports.entries()) {
+    for (const [index, report] of reports.entries())
       expect(report).toMatchObject(index === 9 || index === 19 ? spike : plain);
-    }
   });
 
   it.each([
@@ -109,9 +107,8 @@ describe('createReporter', () => {
   ])('tells of less than was sent after a silent cut (B8): %s', (_, sentTokens, keptTokens) => {
     const cut = served([0, 0, keptTokens], 10, { sentTokens });
     expect(reportOf('ollama', cut)).toMatchObject({ inputTokens: keptTokens });
-    for (const name of reporting.filter((each) => dialects[each].counts === 'sent')) {
+    for (const name of reporting.filter((each) => dialects[each].counts === 'sent'))
       expect(inputOf(reportOf(name, cut))).toBe(sentTokens);
-    }
   });
 
   it('tells whole numbers of at least 0, and the same for the same steps', () => {

@@ -74,9 +74,8 @@ describe('fromBare', () => {
       expect(bare.steps.length).toBe(whole.steps.length);
       expect(bare.pivots).toBe(whole.pivots);
       expect(bare.losses).toBe(whole.losses);
-      for (const [index, tokens] of whole.steps.entries()) {
+      for (const [index, tokens] of whole.steps.entries())
         expect(Math.abs((bare.steps[index] ?? 0) / tokens - 1)).toBeLessThan(0.02);
-      }
       expect(whole.pivots > 0).toBe(name !== 'none');
     },
   );

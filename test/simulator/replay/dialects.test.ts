@@ -101,9 +101,8 @@ describe('the cache', () => {
           model: modelOf({ cache, dialect: 'anthropic' }),
         });
         fc.pre(steps.length > 0);
-        for (const { contextTokens, cacheReadTokens, cacheWriteTokens, freshTokens } of steps) {
+        for (const { contextTokens, cacheReadTokens, cacheWriteTokens, freshTokens } of steps)
           expect(cacheReadTokens + cacheWriteTokens + freshTokens).toBe(contextTokens);
-        }
       }),
     );
   });

@@ -120,9 +120,8 @@ describe('a prompt', () => {
         (list, render, factor) => {
           fc.pre(list.some((view) => view.length > 0));
           const ledger = ledgerOf(render, { factor });
-          for (const view of list) {
+          for (const view of list)
             expect(sum(ledger.prompt(view))).toBe(ledger.contextTokens(view));
-          }
         },
       ),
     );

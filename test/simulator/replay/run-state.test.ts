@@ -32,9 +32,8 @@ function logOf(overrides: Partial<RunOptions>, onMove: (move: Move) => void = ()
     onMove(move);
   };
   try {
-    for (const event of runTrace(trace, { ...options, ...overrides, onTransition })) {
+    for (const event of runTrace(trace, { ...options, ...overrides, onTransition }))
       log.push(JSON.stringify(event));
-    }
   } catch (error) {
     log.push(String(error));
   }

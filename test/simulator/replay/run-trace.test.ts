@@ -119,9 +119,8 @@ describe('runTrace', () => {
 
   it('takes no session for a trace', () => {
     const copied: unknown = JSON.parse(JSON.stringify(traceOf(session.messages)));
-    for (const one of [session, copied]) {
+    for (const one of [session, copied])
       expect(() => [...runTrace(given(one), options)]).toThrow('what `compileSession` gives');
-    }
   });
 
   it.each<[string, unknown, string]>([

@@ -107,9 +107,8 @@ describe.each(all)('%s of a check', (name, format) => {
 
 it('a page tells what differs, and of which releases it is', () => {
   const page = render(checkFormats.html);
-  for (const word of ['step 212', 'prune pass by-age', '+ pruned 3 parts', '- pruned 2 parts']) {
+  for (const word of ['step 212', 'prune pass by-age', '+ pruned 3 parts', '- pruned 2 parts'])
     expect(page).toContain(word);
-  }
   expect(page).toContain('Made by: compaction-bench 1.2.3, catalog shipped abc');
 });
 
@@ -193,9 +192,8 @@ describe('Markdown', () => {
         '### Inconclusive',
         '### Gates',
         '| Scenario |',
-      ]) {
+      ])
         expect(comment).toContain(word);
-      }
       expect(comment).toContain(item);
       expect(comment).toContain('| `212` |');
       expect(comment).toContain(

@@ -109,9 +109,8 @@ describe('the table of a sweep', () => {
       '3 cells. Not all of 12 runs completed: 6 refused, 1 loop.',
     );
     const skipped = { ...cell, completedRuns: 2, endedEarly: { skipped: 2 } };
-    for (const all of [cell, skipped]) {
+    for (const all of [cell, skipped])
       expect(render(undefined, { ...report, cells: [all] }).join('\n')).toContain('1 cell.');
-    }
   });
 
   it('says so where rows are still to come', () => {

@@ -51,9 +51,8 @@ describe('a what-if', () => {
     const [numbers = ''] = shown.split('More numbers:\n')[1]?.split('\n\n') ?? [];
     expect(numbers.split('\n').map((line) => line.split('  ')[0])).toEqual(rows);
     for (const name of rows) expect(written).toContain(`| ${name} |`);
-    for (const text of [shown, written]) {
+    for (const text of [shown, written])
       expect(text).toMatch(/The same everywhere: Usable 50,000, State completed, Steps 225,/);
-    }
   });
 
   it('obeys nothing that a model or a refusal says in Markdown: they stand in code spans', () => {

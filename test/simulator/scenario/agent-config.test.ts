@@ -162,9 +162,8 @@ describe('readAgentConfigs', () => {
       ['Codex', 'codex-local'],
       ['Gemini CLI', 'gemini-cli'],
       ['Claude Code', 'claude-code'],
-    ] as const) {
+    ] as const)
       expect([agent, edgeOf(agent, policy, env)]).toEqual([agent, 140_000]);
-    }
   });
 
   it('names keys about compaction and nothing else', () => {

@@ -39,9 +39,8 @@ describe('parseArm', () => {
   });
 
   it('reads every preset as itself', () => {
-    for (const policy of Object.values(policies)) {
+    for (const policy of Object.values(policies))
       expect(parseArm(policy.name)).toEqual({ preset: policy.name, policy, settings: {} });
-    }
   });
 
   it.each([

@@ -248,9 +248,8 @@ describe('setupOf', () => {
       modelSource: 'recorded',
     });
     expect(modelOf('lab/kettle-1').model.prices).toBeUndefined();
-    for (const name of [`${SONNET}-20250929`, `${SONNET}[1m]`]) {
+    for (const name of [`${SONNET}-20250929`, `${SONNET}[1m]`])
       expect(modelOf(name).model).toMatchObject({ id: SONNET, prices: PRICES });
-    }
   });
 
   it('asks for the fallback only where no model was recorded', () => {

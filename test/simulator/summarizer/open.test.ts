@@ -97,9 +97,8 @@ describe('openSummarizers', () => {
     const options = { folder, mode: 'record', scrub: String, recordedAgainst: 'test' } as const;
     await createCassette(recorder, options).summarise(request, toolsWith());
     const registry = open({ isDryRun: true, cassette: folder, cassetteMode });
-    for (const repeat of [1, 2]) {
+    for (const repeat of [1, 2])
       await registry.find(MODEL).summarise(request, { ...toolsWith(), repeat });
-    }
     expect(registry.estimates().get(MODEL)).toMatchObject({ requests });
     expect(readdirSync(folder)).toHaveLength(1);
     rmSync(folder, { recursive: true });

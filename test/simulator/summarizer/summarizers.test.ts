@@ -20,9 +20,8 @@ const NUMBERED =
 for (const name of [
   ...Object.keys(summarizers).filter((each) => each.startsWith('scripted:')),
   ...NUMBERED.split(' ').map((each) => `scripted:${each}`),
-]) {
+])
   describeSummarizer(name, { cap: TEXTLESS.test(name) ? 'never' : 'cuts', runs: SCRIPTED_RUNS });
-}
 
 describe('summarizers', () => {
   it('are the scripted ones, the baselines and the extractive one', () => {

@@ -48,9 +48,8 @@ describe('splitTask', () => {
     const pieceOf = (cell: string) =>
       pieces.findIndex((piece) => piece.runs.some((run) => run.cell === cell));
     expect(pieces).toHaveLength(3);
-    for (let index = 0; index < 25; index++) {
+    for (let index = 0; index < 25; index++)
       expect(pieceOf(`${index}`)).toBe(pieceOf(`${index + 25}`));
-    }
   });
 
   it('begins with what tells most of the others', () => {

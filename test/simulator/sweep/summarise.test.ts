@@ -21,9 +21,8 @@ it('counts failed runs by reason, the most frequent first, each with where it ca
     row('c', 'too large', 'refused'),
     row('d', 'late'),
     row('e'),
-  ]) {
+  ])
     failures.add(one);
-  }
   expect(failures.found()).toEqual([
     { reason: 'late', times: 2, session: 'b', cell: 'cell of b' },
     { reason: 'broken', times: 1, session: 'a', cell: 'cell of a' },

@@ -84,9 +84,8 @@ function findKind(name: string): Kind | undefined {
 }
 
 function whyUnknown(name: string): string {
-  if (testedKinds.has(name)) {
+  if (testedKinds.has(name))
     return `Cases of kind ${quoted(name)} are told in fields of their own: each is a test that names its id.`;
-  }
   return `Unknown kind ${quoted(name)}. Expected one of: ${Object.keys(kinds).join(', ')}.`;
 }
 

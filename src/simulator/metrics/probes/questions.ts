@@ -214,9 +214,8 @@ function laterCalls(
     const before = known;
     const isOnlyInHead = (text: string) =>
       holds(headText, normalise(text)) && !holds(before, normalise(text));
-    for (const part of callsIn([message])) {
+    for (const part of callsIn([message]))
       calls.push({ part, said, index: calls.length, isOnlyInHead });
-    }
     known += ` ${normalise(transcriptOf([message]))}`;
     if (calls.length >= MOST_CALLS) break;
   }

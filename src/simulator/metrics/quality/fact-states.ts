@@ -113,9 +113,8 @@ function placeState(matching: Matching, fact: PlantedFact, { place, before }: Pl
 }
 
 function verdictOf({ language }: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
-  if (fact.kind === 'todo' && fact.todoState !== undefined) {
+  if (fact.kind === 'todo' && fact.todoState !== undefined)
     return taskVerdict(fact, taskState(place, language), before);
-  }
   if (place.isStruck) return 'contradicted';
   if (fact.polarity === 'do') return isDenied(place, language, fact);
   if (fact.kind === 'rejected') return isOptionRejected(place, language);

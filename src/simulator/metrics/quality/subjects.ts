@@ -36,9 +36,8 @@ const tokensOf = remembered(
 export function subjectsOf(facts: readonly PlantedFact[]): ReadonlyMap<string, Subject> {
   const uses = new Map<string, Set<string>>();
   for (const { kind, subject } of facts) {
-    for (const word of subjectWords(subject)) {
+    for (const word of subjectWords(subject))
       keepIn(uses, `${kind} ${word}`, () => new Set()).add(subject.toLowerCase());
-    }
   }
   return new Map(
     facts.map(({ id, kind, subject }) => {

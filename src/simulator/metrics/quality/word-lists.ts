@@ -46,9 +46,8 @@ const patternOf = remembered((key) => {
 export function languageOf(text: string, likely?: WordLanguage): WordLanguage | undefined {
   const letters = countOf(text, /\p{L}/gu);
   for (const [language, script] of SCRIPTS) {
-    if (countOf(text, script) > SCRIPT_SHARE * letters) {
+    if (countOf(text, script) > SCRIPT_SHARE * letters)
       return language === 'zh' && countOf(text, SCRIPTS[1][1]) > 0 ? 'ja' : language;
-    }
   }
   const counts = Object.entries(FREQUENT).map(
     ([name, words]) => [name, countOf(text, words) + (name === likely ? CLEAR_LEAD : 0)] as const,

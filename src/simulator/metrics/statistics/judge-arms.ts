@@ -144,9 +144,8 @@ function stateOf(
   const differing = countDiffering(families);
   if (families.length === 0) return 'not enough data';
   if (differing === 0) return families.length >= FEWEST_FOR_NOTHING ? 'does nothing' : 'no effect';
-  if (wilsonInterval({ hits: differing, of: families.length }).high < NOTHING_SHARE) {
+  if (wilsonInterval({ hits: differing, of: families.length }).high < NOTHING_SHARE)
     return 'does nothing';
-  }
   return ratio === null ? 'not enough data' : decide(widened(ratio, value, tests));
 }
 

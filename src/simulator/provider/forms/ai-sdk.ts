@@ -111,9 +111,8 @@ function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
 
 function urlOf(data: unknown, mime: string): string {
   if (data instanceof URL) return data.href;
-  if (typeof data === 'string') {
+  if (typeof data === 'string')
     return /^(?:data|https?):/.test(data) ? data : toDataUrl(mime, data);
-  }
   const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data;
   return toDataUrl(mime, bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : '');
 }

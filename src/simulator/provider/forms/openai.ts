@@ -79,9 +79,7 @@ function toPieces(content: readonly ModelContent[]): OpenAiPiece[] {
   return content.flatMap((one): OpenAiPiece[] => {
     if (one.type === 'text') return [{ type: 'text', text: one.text }];
     if (one.type !== 'file') return [];
-    if (one.mime.startsWith('image/')) {
-      return [{ type: 'image_url', image_url: { url: one.url } }];
-    }
+    if (one.mime.startsWith('image/')) return [{ type: 'image_url', image_url: { url: one.url } }];
     const { filename, url } = one;
     return [{ type: 'file', file: { ...known({ filename }), file_data: url } }];
   });

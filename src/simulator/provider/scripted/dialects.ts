@@ -140,15 +140,11 @@ function chatUsage({ inputTokens, outputTokens }: ScriptUsage): Json {
 
 function readResponsesItem(item: Json): readonly SentMessage[] {
   const type = wordOf(item['type']) || 'message';
-  if (type === 'message') {
+  if (type === 'message')
     return [{ role: roleOf(item['role']), text: textOf(item['content']), calls: 0 }];
-  }
-  if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call') {
+  if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call')
     return [{ role: 'assistant', text: wordOf(item['arguments']), calls: 1 }];
-  }
-  if (type.endsWith('_output')) {
-    return [{ role: 'tool', text: textOf(item['output']), calls: 0 }];
-  }
+  if (type.endsWith('_output')) return [{ role: 'tool', text: textOf(item['output']), calls: 0 }];
   return [];
 }
 

@@ -132,9 +132,8 @@ export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
 }
 
 function toldIn(reply: Reply): Pick<LoggedRequest, 'answer' | 'usage'> {
-  if (reply.type === 'error') {
+  if (reply.type === 'error')
     return { answer: reply.status >= SERVER_ERROR ? 'failed' : 'refused' };
-  }
   const { call, usage } = reply.said;
   return { answer: call ? 'call' : 'text', ...(usage && { usage }) };
 }
@@ -271,9 +270,8 @@ function writeStream(
   events: readonly StreamEvent[],
 ): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const { event, data } of events) {
+  for (const { event, data } of events)
     response.write(`${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
-  }
   response.end(end === undefined ? undefined : `data: ${end}\n\n`);
 }
 

@@ -70,9 +70,8 @@ function readMessage(value: unknown, index: number): ModelMessage {
   const place = `message ${index}`;
   const { role, content } = fieldsOf(value, place);
   const known = ROLES.find((name) => name === role);
-  if (known === undefined) {
+  if (known === undefined)
     throw bad(`${place} to have a role of ${ROLES.join(', ')}`, describe(role));
-  }
   if (typeof content === 'string')
     return { role: known, content: [{ type: 'text', text: content }] };
   if (!Array.isArray(content)) throw bad(`${place} to have a list as content`, describe(content));

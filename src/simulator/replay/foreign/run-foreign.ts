@@ -292,9 +292,7 @@ async function* takeStep(
 ): AsyncGenerator<RunEvent, void, void> {
   const { service, watch, step, options } = running;
   const { message, outputTokens, reasoningTokens, recordedContextTokens } = recorded;
-  if (keptTokens < contextTokens) {
-    yield { type: 'step-truncated', step, contextTokens, keptTokens };
-  }
+  if (keptTokens < contextTokens) yield { type: 'step-truncated', step, contextTokens, keptTokens };
   options.onMessages?.(running.messages);
   const sent = { split, sentTokens: contextTokens, keptTokens };
   const usage = service.report({ ...sent, outputTokens, reasoningTokens, opensTurn });

@@ -65,9 +65,8 @@ export function saidTexts(part: Part): readonly string[] {
 
 /** Texts that a model wrote in a part, by how they can be needed. */
 export function writtenIn(part: Part): Written {
-  if (part.type === 'text') {
+  if (part.type === 'text')
     return part.ignored || part.synthetic ? NOTHING : { ...NOTHING, prose: [part.text] };
-  }
   if (part.type !== 'tool') return NOTHING;
   const command = commandOf(part);
   if (command !== undefined && !PATCH.test(command)) return { ...NOTHING, commands: [command] };

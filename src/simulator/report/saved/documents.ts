@@ -142,9 +142,8 @@ export function readSaved(
   const kind = Object.values(savedDocuments).find(({ marks }) => has(marks));
   if (kind === undefined || !isObject(value)) {
     const [plain] = Object.entries(plainDocuments).find(([, marks]) => has(marks)) ?? [];
-    if (plain !== undefined) {
+    if (plain !== undefined)
       throw bad(`it is JSON of '${plain}', of which no other format can be made`);
-    }
     // The likeliest mistake.
     const format = detectFormat(source);
     if (format === undefined) throw bad(`it is ${describeContent(source)}`);

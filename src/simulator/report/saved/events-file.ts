@@ -240,9 +240,7 @@ function faultOfLine(line: string, reading: Reading) {
   if (!isOf(RunLine, value)) return describeIssue(RunLine.safeParse(value).error?.issues[0]);
   const { run, source, metrics, ...rest } = value;
   const record = { ...run, ...rest, metrics: completeMetrics(metrics) };
-  if (source) {
-    reading.bases.set(run.session, { session: withoutFolder(run.session), ...source });
-  }
+  if (source) reading.bases.set(run.session, { session: withoutFolder(run.session), ...source });
   reading.current = record;
   reading.events.set(record, []);
   return undefined;

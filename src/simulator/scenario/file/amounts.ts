@@ -102,9 +102,8 @@ export function parseComparison(text: number | string): Comparison {
   if (typeof text === 'number') return { op: '=', value: text };
   if (text === 'unknown') return { op: 'unknown' };
   const { from, to } = RANGE.exec(text)?.groups ?? {};
-  if (from !== undefined && to !== undefined) {
+  if (from !== undefined && to !== undefined)
     return { op: 'in', from: scaled(from, FACTORS), to: scaled(to, FACTORS) };
-  }
   const { op = '=', number = '' } = RELATION.exec(text)?.groups ?? {};
   return { op: op as '=', value: scaled(number, FACTORS) };
 }

@@ -196,9 +196,8 @@ function* generateTurn(options: Generate, draw: Draw, turn: number) {
   if (turn > 1) yield { idle: `${draw(toRange(options.idle, parseDuration, DEFAULTS.idle))}ms` };
   yield { user: amount('user') };
   const steps = amount('stepsPerTurn');
-  for (let step = 1; step <= steps; step++) {
+  for (let step = 1; step <= steps; step++)
     yield { step: generateStep(options, draw, step === steps) };
-  }
 }
 
 function generateStep(options: Generate, draw: Draw, isLast: boolean) {

@@ -175,9 +175,8 @@ function toFieldMatch(
   spot: Spot,
 ): FieldMatch {
   if (typeof value === 'boolean') return { type: 'switch', value };
-  if (typeof value === 'number' || valueOf(field) instanceof z.ZodNumber) {
+  if (typeof value === 'number' || valueOf(field) instanceof z.ZodNumber)
     return { type: 'number', compare: checkedComparison(value, spot) };
-  }
   return { type: 'text', match: checkedMatch(value, 'is', spot) };
 }
 

@@ -167,9 +167,7 @@ function mix(value: number): number {
 
 function hashOf(text: string): number {
   let hash: number = FNV.start;
-  for (const character of text) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV.prime);
-  }
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV.prime);
   return hash >>> 0;
 }
 

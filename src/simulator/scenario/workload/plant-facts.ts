@@ -120,9 +120,8 @@ export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly P
   const spread = (count: number) =>
     Array.from({ length: count }, (_, number) => (number + draw.share()) / count);
   const count = countFacts(contentCharactersOf(plan), shape.factsPerKilotoken);
-  for (let number = 0; number < count; number++) {
+  for (let number = 0; number < count; number++)
     plantFact(planting, (number + draw.share()) / count, 1 / count);
-  }
   const guessables = Math.max(Math.ceil(guessablesPerFact), Math.round(guessablesPerFact * count));
   const common = draw.shuffled(phrases.bank.common).slice(0, guessables);
   const targets = spread(common.length);
@@ -141,9 +140,8 @@ export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly P
 
 function countFacts(characters: number, perKilotoken: number | undefined): number {
   const kilotokens = characters / CHARACTERS_PER_KILOTOKEN;
-  if (perKilotoken !== undefined) {
+  if (perKilotoken !== undefined)
     return Math.min(MOST_WANTED_FACTS, Math.ceil(perKilotoken * kilotokens));
-  }
   const usual = Math.min(USUAL_FACTS, Math.ceil(kilotokens));
   return Math.min(MOST_FACTS, Math.max(usual, Math.round(USUAL.factsPerKilotoken * kilotokens)));
 }
@@ -255,9 +253,8 @@ function changeFact(planting: Planting, choice: Choice, kind: FactKind): Stateme
     supersedes: old.id,
     ...known({ todoState }),
   };
-  if (todoState !== undefined) {
+  if (todoState !== undefined)
     return { fact, sentence: phrases.say(todos[todoState], { subject, value }) };
-  }
   const sentence = phrases.say(kinds[kind].sentences, { subject, value }, slot.source);
   const correcting = { sentence, subject, old: old.value, value };
   return { fact, sentence: phrases.say(correction, correcting) };
@@ -386,9 +383,8 @@ function repeatFacts(
     const places = slots.filter(
       (slot) => slot.step > fact.step && slot.step < end && hasRoom(slot, sentence.length),
     );
-    for (const { piece } of draw.shuffled(places).slice(0, times)) {
+    for (const { piece } of draw.shuffled(places).slice(0, times))
       piece.holds.push({ text: sentence, from: draw.share() });
-    }
   }
 }
 

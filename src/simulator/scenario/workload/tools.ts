@@ -216,9 +216,8 @@ function makeWait(scene: Scene, call: CallPlan): MadeCall {
 /** One task is done, and the next goes on. */
 function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
-  while (tasks.length < wanted) {
+  while (tasks.length < wanted)
     tasks.push({ title: words.fill('{verb} the {noun} in {path}'), state: 'pending' });
-  }
   const running = tasks.find(({ state }) => state === 'in_progress');
   if (running !== undefined) running.state = 'completed';
   const next = tasks.find(({ state }) => state === 'pending');

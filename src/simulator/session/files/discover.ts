@@ -118,9 +118,8 @@ function isNamedLikeSession({ name }: FoundEntry): boolean {
 
 function hintOf(path: string): string {
   const { path: file, index } = parseSessionName(path);
-  if (index !== undefined && statOf(file) !== undefined) {
+  if (index !== undefined && statOf(file) !== undefined)
     return `; ${quotedLong(file)} is there, of whose sessions only 'explain', 'whatif' and 'check minimize' take one as path#index`;
-  }
   const nearest = nearestPath(path);
   return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
 }

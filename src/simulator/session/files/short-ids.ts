@@ -43,9 +43,8 @@ export function findByShortId(name: string, files: readonly string[]): string {
 }
 
 function describe(found: readonly string[], files: readonly string[]): string {
-  if (found.length === 0) {
+  if (found.length === 0)
     return `a file or the start of the id of a session on this machine, got neither among ${files.length} files where agents keep them.`;
-  }
   const named = found.slice(0, MOST_NAMED).map((file) => quotedLong(file));
   const others = found.length - named.length;
   const all = [...named, ...(others > 0 ? [`${others} more`] : [])];
@@ -60,9 +59,8 @@ function idsOf(path: string): readonly string[] {
 
 function uniqueStart(id: string, others: readonly string[]): string {
   let digits = LEAST_DIGITS;
-  while (digits < id.length && others.some((other) => other.startsWith(id.slice(0, digits)))) {
+  while (digits < id.length && others.some((other) => other.startsWith(id.slice(0, digits))))
     digits += 1;
-  }
   return id.slice(0, digits);
 }
 

@@ -202,9 +202,8 @@ function splitValues(text: string): JsonValues {
   while (start < text.length) {
     const end = endOfValue(text, start);
     const value = end === -1 ? undefined : parseJson(text.slice(start, end));
-    if (value === undefined) {
+    if (value === undefined)
       return { values: [...values, ...valuesBehind(text, start)], isBroken: true };
-    }
     values.push(value);
     start = skipBlanks(text, end);
   }

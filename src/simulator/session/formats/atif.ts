@@ -116,9 +116,8 @@ function readStep(reading: Reading, recorded: kit.Fields, agent: kit.Fields): vo
   }
   // Results without a call id belong to the remaining calls in order; the last one may belong to several.
   for (const result of unnamed) readResult(reading, { ...result, source_call_id: null });
-  while (unnamed.length > 0 && recording.finishCall({ output: '' })) {
+  while (unnamed.length > 0 && recording.finishCall({ output: '' }))
     recording.tally.repair('output that several calls share');
-  }
 }
 
 function idOfCall(call: kit.Fields) {
@@ -173,9 +172,8 @@ function readSystem(reading: Reading, step: kit.Fields) {
   if (results.length === 0 && recording.drafts.length === 0) recording.addSystem(message);
   else if (results.length === 0) recording.inject(message);
   const named = RESULT_MESSAGE.exec(message)?.[1];
-  for (const result of results) {
+  for (const result of results)
     readResult(reading, { ...result, source_call_id: result['source_call_id'] ?? named });
-  }
 }
 
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */

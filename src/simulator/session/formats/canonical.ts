@@ -106,9 +106,8 @@ function* readEach(file: SourceFile): PlacedSessions {
       held = { session, startByte, tally, index: held === undefined ? 0 : held.index + 1 };
     }
   }
-  if (held?.session === undefined) {
+  if (held?.session === undefined)
     throw fault ?? expected(file, 'to hold a conversation', 'no messages');
-  }
   yield* toPlaced(held, file);
 }
 
@@ -263,9 +262,8 @@ function readMessage({ drafts, steps, places, tally }: Reading, record: Fields) 
   const step = isUser ? undefined : parseAs(LooseStep, own, tally);
   const message = prompt ?? step;
   places.push(drafts.length);
-  if (message === undefined || !Array.isArray(values)) {
+  if (message === undefined || !Array.isArray(values))
     return tally.drop('message that cannot be read');
-  }
   const { id: recordedId, createdAt = 0 } = message;
   const base = { recordedId, createdAt, parts: parsePartsOf(values, tally) };
   if (step === undefined) drafts.push({ role: 'user', ...base });

@@ -52,9 +52,8 @@ export function readConversation(recording: Recording, records: readonly ClaudeR
     before = record.isSaid ? record : before;
     readRecord(reading, record);
     // A summary has no message.
-    if (record.uuid !== undefined && drafts.length > 0 && !record.isCompactSummary) {
+    if (record.uuid !== undefined && drafts.length > 0 && !record.isCompactSummary)
       reading.places.set(record.uuid, drafts.length - 1);
-    }
   }
   calls.end();
   return restarts;

@@ -208,9 +208,8 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
       const isOpen = kit.toId(id) !== undefined && !found.has(String(id));
       return isOpen && prompt !== undefined && kit.fieldsOf(input)['prompt'] === prompt;
     });
-    if (agentId !== undefined && !toldIds.has(agentId) && call !== undefined) {
+    if (agentId !== undefined && !toldIds.has(agentId) && call !== undefined)
       found.set(String(call['id']), agentId);
-    }
   }
   return new Map([...found].map(([callId, id]) => [callId, [id]]));
 }

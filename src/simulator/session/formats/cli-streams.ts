@@ -97,9 +97,8 @@ function readExec(recording: Recording, file: SourceFile): Facts {
       else if (type !== 'item.completed') addPlan(stream, item, ++planCount);
     } else if (!EXEC_BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
-  if (recording.drafts.every(({ role }) => role === 'user')) {
+  if (recording.drafts.every(({ role }) => role === 'user'))
     throw noConversation(file.name, NO_ANSWERS);
-  }
   const sessionId = events.flatMap(({ thread_id: id }) => kit.toId(id) ?? [])[0];
   return { sessionId, isOutputFinal: true };
 }

@@ -188,9 +188,8 @@ function addOutput({ recording, callCount, step }: Reading, output: string) {
   if (recording.finishCall({ key, output })) return;
   const index = step?.parts.findIndex((part) => part.type === 'tool' && part.callId === key) ?? -1;
   const part = step?.parts[index];
-  if (step === undefined || part?.type !== 'tool' || part.state.status !== 'completed') {
+  if (step === undefined || part?.type !== 'tool' || part.state.status !== 'completed')
     return recording.tally.drop('tool result without a call');
-  }
   const state = { ...part.state, output: `${part.state.output}\n${output}` };
   step.parts[index] = { ...part, state };
 }

@@ -261,9 +261,8 @@ function addCompaction(
 
 function readAbort(reading: Reading) {
   const { recording, step, isStepOpen } = reading;
-  if (step !== undefined && isStepOpen && recording.drafts.at(-1) === step) {
+  if (step !== undefined && isStepOpen && recording.drafts.at(-1) === step)
     step.error = { name: 'MessageAbortedError', message: 'Aborted' };
-  }
   endTurn(reading);
 }
 

@@ -80,9 +80,8 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
 }
 
 function withAttachments(value: unknown, texts: kit.Fields, depth: number): unknown {
-  if (typeof value === 'string' && value.startsWith(ATTACHMENT)) {
+  if (typeof value === 'string' && value.startsWith(ATTACHMENT))
     return kit.toText(texts[value.slice(ATTACHMENT.length)]) ?? value;
-  }
   const resolve = (each: unknown) => withAttachments(each, texts, depth - 1);
   if (depth < 0) return value;
   if (Array.isArray(value)) return value.map(resolve);
@@ -99,9 +98,8 @@ function createLookup(
   const ids = new Set(steps.flatMap(({ id }) => kit.toId(id) ?? []));
   const requests = requestsIn(events);
   const isKnown = requests.some(({ event }) => ids.has(answerIdOf(event) ?? ''));
-  if (!isKnown && requests.length === steps.length) {
+  if (!isKnown && requests.length === steps.length)
     return (message) => requests[steps.indexOf(message)];
-  }
   return ({ id }) => {
     const own = requests.filter(({ event }) => answerIdOf(event) === id);
     return id === undefined ? undefined : own[0];

@@ -165,9 +165,8 @@ function readPart({ parts, unfinishedIds }: Reading, { part }: kit.Fields) {
 /** Adds a piece of text; a part with nothing but pieces counts as text. */
 function readDelta({ tally, parts, unfinishedIds }: Reading, piece: kit.Fields) {
   const { partID: id, messageID, field, delta } = piece;
-  if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string') {
+  if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string')
     return tally.drop('piece of no text');
-  }
   const part = parts.get(id) ?? { id, messageID, type: 'text' };
   parts.set(id, { ...part, text: `${kit.toText(part['text']) ?? ''}${delta}` });
   unfinishedIds.add(id);

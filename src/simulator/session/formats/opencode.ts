@@ -143,9 +143,8 @@ function readStep(reading: Reading, message: OpencodeMessage) {
   const { recording, cleared } = reading;
   const { info, parts } = message;
   const error = errorIn(info);
-  if (error?.name === REFUSED && !parts.some(isContent)) {
+  if (error?.name === REFUSED && !parts.some(isContent))
     return recording.tally.drop('refused request');
-  }
   const usage = toUsage(message, recording.tally);
   reading.lastUsage = usage ?? reading.lastUsage;
   const outcome = { finish: finishOf(message), usage, error };

@@ -61,9 +61,8 @@ function readInstance(
   const reading: Reading = { recording, places: new Map(), steps: new Map() };
   for (const event of recording.readObjects(history, 'unknown event')) {
     const { action, observation, timestamp: time } = event;
-    if (typeof instruction === 'string' && recording.drafts.length === 0 && isStep(event)) {
+    if (typeof instruction === 'string' && recording.drafts.length === 0 && isStep(event))
       recording.readPrompt({ time, content: instruction });
-    }
     reading.places.set(event['id'], recording.drafts.length);
     if (typeof action === 'string') readAction(reading, event);
     else if (typeof observation === 'string') readObservation(recording, event);

@@ -95,9 +95,8 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
     for (const text of [
       ...textsOf(listIn(instructions)),
       ...told.flatMap(({ parts }) => textsOf(parts)),
-    ]) {
+    ])
       systems.add(text);
-    }
     for (const message of said) readMessage(recording, message);
     const { 'gen_ai.response.model': own, 'gen_ai.request.model': asked } = attributes;
     const { 'gen_ai.provider.name': provider, 'gen_ai.system': system } = attributes;

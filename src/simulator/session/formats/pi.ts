@@ -92,9 +92,8 @@ function activeBranch(records: readonly kit.Fields[]): readonly Entry[] {
     return parent;
   });
   const branch: Entry[] = [];
-  for (let index = records.length - 1; index >= 0; index = parents[index] ?? -1) {
+  for (let index = records.length - 1; index >= 0; index = parents[index] ?? -1)
     branch.push({ record: records[index] ?? {}, index });
-  }
   return branch.toReversed();
 }
 

@@ -234,9 +234,8 @@ export function shareUsage(
   const output = shares(total.output, written);
   const contexts = contextsOf(total, steps, output);
   const kinds = byKind((kind) => shares(total[kind], WRITTEN.has(kind) ? written : contexts));
-  for (const [index, step] of steps.entries()) {
+  for (const [index, step] of steps.entries())
     step.usage = { ...total, ...byKind((kind) => kinds[kind][index] ?? 0) };
-  }
 }
 
 /** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */

@@ -70,9 +70,8 @@ export function createFillers(options: FillersOptions): Fillers {
   const { avoid, codeOf, draw } = createCodebook(options);
   const fillerOf = (place: Unit, text: string, standing: Standing): string => {
     const { unit, before, after, behind, next } = place;
-    if (SHORT_NUMBER.test(unit)) {
+    if (SHORT_NUMBER.test(unit))
       return shiftDigits(unit, `${standing} ${numberKey(place, text)}`, hash);
-    }
     if (!vocabulary.isCommon(unit)) return codeOf(unit);
     const isFirstInName = JOINT.test(after) && !JOINT.test(before);
     const isInName = isFirstInName || JOINT.test(before);
@@ -80,9 +79,8 @@ export function createFillers(options: FillersOptions): Fillers {
     if (isFolder && !isInName && standing !== 'system') return codeOf(unit);
     const scope = standing === 'template' && isInName ? 'content' : standing;
     const previous = isFirstInName || BREAK.test(before) ? undefined : behind.at(-1);
-    if (previous !== undefined && (isInName || !SHORT_NUMBER.test(previous))) {
+    if (previous !== undefined && (isInName || !SHORT_NUMBER.test(previous)))
       return draw(unit, `${scope} behind ${previous}`, [' ', prefixOf(place)]);
-    }
     const following = BREAK.test(after) ? undefined : next;
     if (following === undefined && standing !== 'system') return codeOf(unit);
     return draw(unit, `${scope} before ${following}`, FIRST_PREFIXES);
@@ -116,9 +114,8 @@ function createCodebook({ vocabulary, hash, reserved }: FillersOptions) {
   const findCode = (unit: string): string => {
     const random = createRandom(hash(`unit ${unit}`));
     const repeated = repeatedCharacterOf(unit);
-    if (repeated !== undefined) {
+    if (repeated !== undefined)
       return characters.turn(repeated, random()).repeat(unit.length / repeated.length);
-    }
     for (let tries = 0; tries < WORD_TRIES + FILL_TRIES; tries++) {
       const make = tries < WORD_TRIES ? vocabulary.compose : characters.fill;
       const filler = make(unit, random);

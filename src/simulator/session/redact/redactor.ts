@@ -136,9 +136,8 @@ function copyVisited<Value extends object>(value: Value, visitor: Visitor): Valu
     if (Array.isArray(source) && Array.isArray(target)) {
       const { steeredKey, ...below } = place;
       const spans = steeredKey && isTexts(source) ? findSteeringInList(source, steeredKey) : [];
-      for (const [index, child] of source.entries()) {
+      for (const [index, child] of source.entries())
         target.push(copyOf(child, { ...below, spared: spans[index] }));
-      }
       continue;
     }
     // A recorder's own text says so beside it.
@@ -162,12 +161,10 @@ function copyKey(key: string, place: Place, visitor: Visitor) {
     const below = { field, isData, name: key, steeredKey: isSteered ? key : undefined };
     return { copied: visitor.key(key, place), below };
   }
-  if (KEYED_FIELDS.has(field)) {
+  if (KEYED_FIELDS.has(field))
     return { copied: visitor.key(key, place), below: { field: 'entry', isData } };
-  }
-  if (!isField(key)) {
+  if (!isField(key))
     return { copied: visitor.key(key, place), below: { field, isData: true, name: key } };
-  }
   // The `input` of a usage is a number, that of a tool lies in its state and may have any shape.
   const isInput = key === 'input' && field === 'state';
   const below = { field: key, isData: isInput, steeredKey: isInput ? '' : undefined };

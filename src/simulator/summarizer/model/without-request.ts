@@ -114,9 +114,8 @@ function findRuns(text: string, said: readonly string[]): Uint8Array {
 
 function windowsOf(text: string): Map<string, number[]> {
   const windows = new Map<string, number[]>();
-  for (let at = 0; at + WINDOW_LENGTH <= text.length; at++) {
+  for (let at = 0; at + WINDOW_LENGTH <= text.length; at++)
     addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
-  }
   return windows;
 }
 

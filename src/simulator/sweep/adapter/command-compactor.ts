@@ -123,9 +123,8 @@ async function ask(
   const deadline = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
   const line = await unlessAborted(talk.lines.next(), stop);
-  if (line === undefined) {
+  if (line === undefined)
     throw bad(signal?.aborted === true ? 'a wish to stop' : `nothing within ${timeoutMs} ms`);
-  }
   if (line.done === true) {
     // How the process ended is known shortly after its output did; one that closed that may go on.
     if (talk.ended === undefined) await closing(talk);

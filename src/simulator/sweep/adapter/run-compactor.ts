@@ -136,9 +136,8 @@ const GenerateSchema = z.strictObject({
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. Throws a `TypeError` at an option that there is not. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
   const { compactor, policy } = expectValid('options', options, OptionsSchema);
-  if ((compactor === undefined) === (policy === undefined)) {
+  if ((compactor === undefined) === (policy === undefined))
     throw badOption("Expected either 'compactor' or 'policy'.");
-  }
   const inputs = readInputs(options);
   const model = options.model === undefined ? undefined : readModel(options.model);
   const count = createCounters();

@@ -78,9 +78,8 @@ function toGroup(
 ): AnswerGroup {
   const [first] = sessions;
   const usual = first && stretchOf(first)?.model;
-  if (first === undefined || usual === undefined) {
+  if (first === undefined || usual === undefined)
     throw new RangeError('Expected sessions with a model, got none.');
-  }
   const { agent, session } = first;
   // No agent recorded what was generated: the policy of all other commands stands for one.
   const preset =

@@ -77,14 +77,12 @@ export function pairSides(a: Side, b: Side): Pairing {
   const ofB = new Map(equalsOf(b));
   for (const [what, first] of equalsOf(a)) {
     const second = ofB.get(what);
-    if (first && second && first !== second) {
+    if (first && second && first !== second)
       return incomparable(`differ in their ${what}: ${first} against ${second}`);
-    }
   }
   const arms = matchArms(toArms(a.rows), toArms(b.rows));
-  if (!arms.some((match) => match.a && match.b)) {
+  if (!arms.some((match) => match.a && match.b))
     return incomparable('have several policies or settings, and none in common');
-  }
   const families = joinFamilies([a, b]);
   const pairs: SessionPair[] = [];
   const leftOut: LeftOut[number][] = [];
@@ -105,9 +103,8 @@ export function pairSides(a: Side, b: Side): Pairing {
 
 /** Returns true if completed results are of one session, as far as known. */
 export function isSameSession(a: ArmResult, b: ArmResult): boolean {
-  if (a.sessionHash !== undefined && b.sessionHash !== undefined) {
+  if (a.sessionHash !== undefined && b.sessionHash !== undefined)
     return a.sessionHash === b.sessionHash;
-  }
   const unchanged = ({ metrics: { turns, steps, rereadSteps } }: ArmResult) =>
     [turns, typeof steps === 'number' ? steps - (rereadSteps ?? 0) : undefined] as const;
   const [ofA, ofB] = [unchanged(a), unchanged(b)];
@@ -219,9 +216,8 @@ function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string 
 }
 
 function whatIsMissing(a: Side, b: Side, leftOut: LeftOut): string {
-  if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT))) {
+  if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT)))
     return 'of the same content that completed on both sides';
-  }
   const names = new Set(a.rows.map(({ session }) => session));
   const isShared = b.rows.some(({ session }) => names.has(session));
   return isShared ? 'that completed on both sides' : 'of the same name';

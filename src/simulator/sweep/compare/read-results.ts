@@ -104,14 +104,12 @@ function toSide(
   // Rows of several sweeps may call sessions alike that are none of each other's trials.
   const hashes = new Map<string, string>();
   for (const { session, sessionHash = hashes.get(session) } of rows) {
-    if (sessionHash !== undefined && keepIn(hashes, session, () => sessionHash) !== sessionHash) {
+    if (sessionHash !== undefined && keepIn(hashes, session, () => sessionHash) !== sessionHash)
       throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
-    }
   }
   const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
-  if (closed > 0 && closed < rows.length) {
+  if (closed > 0 && closed < rows.length)
     throw badResults(name, 'it has rows of both an open and a closed loop');
-  }
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
   return {
     name,

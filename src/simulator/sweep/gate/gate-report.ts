@@ -117,9 +117,8 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   const ordered = parts.toSorted((a, b) => a.shard.index - b.shard.index);
   const scenarios = ordered.flatMap(({ report }) => report.scenarios).toSorted(byFile);
   const unread = mergeUnread(ordered.map(({ report }) => report.unread));
-  if (scenarios.length + unread.length === 0) {
+  if (scenarios.length + unread.length === 0)
     return { state: 'refused', reason: 'none of them has checked a scenario' };
-  }
   const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
   // Parts of one check differ in the models that they met alone.
   const origins = ordered.flatMap(({ report }) => report.origin ?? []);

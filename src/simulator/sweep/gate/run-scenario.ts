@@ -113,9 +113,8 @@ export function resolveRun(
 ): ResolvedRun {
   const at = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) =>
     located(file, placed.at, () => use(placed.value));
-  for (const { metric, at: place } of run.expect.metrics) {
+  for (const { metric, at: place } of run.expect.metrics)
     located(file, place, () => named('metric', metrics, metric));
-  }
   const toModel = (model: ScenarioModel) => resolveModel(model, catalog);
   const model = at(run.model, toModel);
   const summaryModel = run.summaryModel && at(run.summaryModel, toModel);

@@ -170,9 +170,8 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
 /** Where the last workers broke before they began, all that is left has failed. */
 function finish(state: PoolState, dispatcher: Dispatcher): void {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
-    for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index)) {
+    for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))
       fail(state, task, state.broke);
-    }
   }
   state.inbox.close();
 }

@@ -136,12 +136,10 @@ async function* put(id: string, task: SweepTask, sweep: QueuedSweep) {
   await context.load(models);
   try {
     // Pieces of a large session follow one another.
-    if (compiled.hash !== session.hash) {
+    if (compiled.hash !== session.hash)
       Object.assign(compiled, { hash: session.hash, traces: new Map() });
-    }
-    for (const model of models) {
+    for (const model of models)
       keepIn(compiled.traces, tokenizerKey(model), () => context.bareFor(session, model));
-    }
   } catch (error) {
     yield* failedRows(task, messageOf(error), sweep);
     open.delete(id);

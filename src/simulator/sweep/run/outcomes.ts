@@ -50,9 +50,8 @@ export function outcomeKey(content: Met<CellContent>): string {
 /** A cell as its runs read it. */
 export function readCell(content: Met<CellContent>): EffectiveCell {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
-  if (!isSimulated(content)) {
+  if (!isSimulated(content))
     return { key: shortHash([content.policy.name, model, mode, modelChanges]), limits: [] };
-  }
   const { policy } = content;
   const { trigger, usable } = readTrigger(policy, model.limits);
   const { name, describes: _, source: __, ...rest } = policy;

@@ -62,9 +62,7 @@ export function findBaseline(
   trace: Trace,
   options: ControlOptions & RecordedOptions,
 ): Baseline | undefined {
-  if (hasUsage(trace)) {
-    return { name: 'recorded', totals: foldRun(replayRecorded(trace, options)) };
-  }
+  if (hasUsage(trace)) return { name: 'recorded', totals: foldRun(replayRecorded(trace, options)) };
   const totals = runControl(trace, options);
   return totals.isImpossible ? undefined : { name: 'none', totals };
 }

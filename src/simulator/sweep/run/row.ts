@@ -76,9 +76,8 @@ export async function measureRun(
   prepared: Extract<Prepared, { readonly state: 'ready' }>,
   options: ArmOptions,
 ): Promise<MadeRun> {
-  if (options.arm.name === RECORDED && !hasUsage(prepared.trace)) {
+  if (options.arm.name === RECORDED && !hasUsage(prepared.trace))
     return { outcome: unrun('skipped', NO_USAGE), isQuiet: false };
-  }
   let isQuietBound = true;
   const onBound = (event: RunEvent) => {
     isQuietBound &&= isQuiet(event);

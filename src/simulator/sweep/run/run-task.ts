@@ -220,9 +220,8 @@ export async function repeatRow(
     return told;
   };
   const told = await run(prepared);
-  if (digestEvents(told.events) !== row.eventDigest) {
+  if (digestEvents(told.events) !== row.eventDigest)
     return { state: 'other', reason: 'this release does not do the same' };
-  }
   const whole = hasTexts && isSimulated(cell) ? session.against(cell, 'texts') : prepared;
   if (whole === prepared || whole.state === 'failed') return { state: 'same', ...told };
   return { state: 'same', ...(await run(whole)) };

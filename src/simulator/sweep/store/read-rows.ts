@@ -78,9 +78,8 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
     placeOfRow: ({ session, sessionHash, cell, seed }: RowKey) => {
       const sessionIndex = sessionIndices.get(session);
       const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];
-      if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined) {
+      if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined)
         return undefined;
-      }
       const isOwn = sessions[sessionIndex]?.hash === sessionHash && isInShard(sessionHash, shard);
       return isOwn ? sessionIndex * perSession + cellIndex * seeds.length + seedIndex : undefined;
     },

@@ -145,9 +145,8 @@ export function mergeShards(
   checkFolder(out, header, describeOtherSweep);
   const places = createPlaces(header);
   const index: RowIndex = new Map();
-  for (const [source, { folder, header: own }] of parts.entries()) {
+  for (const [source, { folder, header: own }] of parts.entries())
     readBack(join(folder, RESULTS_FILE), { places: createPlaces(own), index, source });
-  }
   const lack = findLack(parts, places, index);
   if (lack !== undefined) return { state: 'refused', reason: lack };
   const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
@@ -218,9 +217,8 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
     const [own, { shard }] = [quotedLong(folder), header];
     const other = describeOtherSweep(header, first.header);
     if (other !== undefined) return `${own} has ${other} than ${firstName}`;
-    if (shard.count !== count) {
+    if (shard.count !== count)
       return `${own} is one of ${shard.count} shards, ${firstName} one of ${count}`;
-    }
     const before = parts.slice(0, position);
     const twin = before.find((one) => one.header.shard.index === shard.index);
     if (twin) return `${quotedLong(twin.folder)} and ${own} are both shard ${nameShard(shard)}`;

@@ -273,9 +273,8 @@ function countFailures(rows: readonly SummaryRow[]) {
 
 function judgeMetric(metric: ArmMetricName, pairs: readonly Pair[], interval: Interval | null) {
   if (metric === 'answered') return judge(interval, SAME_RETENTION);
-  if (metric !== 'factsKept' && metric !== 'factsKeptSecond') {
+  if (metric !== 'factsKept' && metric !== 'factsKeptSecond')
     return judgeDifference(metric, pairs, interval);
-  }
   // Only what exceeds the error of the measure itself counts.
   const region = { low: -FACT_ERROR, high: FACT_ERROR };
   const verdict = judge(interval, { at: 0, region });

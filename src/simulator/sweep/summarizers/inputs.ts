@@ -122,9 +122,8 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
     turnsPerSession: TURNS,
     planting: PLANTING,
   };
-  for (let index = 0; index < SHIPPED_SCENARIOS; index++) {
+  for (let index = 0; index < SHIPPED_SCENARIOS; index++)
     yield generateSession(workload, { seed: 1, index });
-  }
 }
 
 /** The stated facts that a session says, each at the step that says it first. */

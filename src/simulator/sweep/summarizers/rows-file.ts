@@ -63,9 +63,8 @@ export function openRowsFile(file: string): RowsFile {
   const append = (row: SummaryRow) => {
     makeFolder(dirname(file));
     // Where the file ends elsewhere by now, another process has written behind it.
-    if (isFirst && torn && statSync(file).size === torn.offsetBytes + torn.lengthBytes) {
+    if (isFirst && torn && statSync(file).size === torn.offsetBytes + torn.lengthBytes)
       truncateSync(file, torn.offsetBytes);
-    }
     const start = isFirst && open !== torn ? '\n' : '';
     isFirst = false;
     appendFileSync(file, `${start}${JSON.stringify(row)}\n`);

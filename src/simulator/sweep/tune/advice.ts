@@ -141,9 +141,8 @@ function findBroken(cell: TableCell, { table, options }: AdviceSources): readonl
 
 function findCandidates(landscape: Landscape) {
   const { cells, points, knee } = landscape;
-  if (knee !== undefined) {
+  if (knee !== undefined)
     return cells.slice(knee, knee + 1).map((cell) => ({ cell, isKnee: true, isTrade: false }));
-  }
   const today = points[cells.findIndex(({ isToday }) => isToday)];
   return findMembers(landscape)
     .flatMap((index) => {

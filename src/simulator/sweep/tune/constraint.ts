@@ -44,16 +44,14 @@ const bounded: Readonly<Record<string, Setting | Metric>> = {
 /** A constraint given as `KEY=min..max`. */
 export function parseConstraint(text: string): Constraint {
   const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
-  if (given === undefined || (low === '' && high === '')) {
+  if (given === undefined || (low === '' && high === ''))
     throw badValue('--within', 'KEY=min..max with at least one end', text);
-  }
   const { unit } = named('setting or metric', bounded, given);
   const parseEnd = (end: string) => parseAmountOf(given, unit, end);
   const min = low === '' ? -Infinity : parseEnd(low);
   const max = high === '' ? Infinity : parseEnd(high);
-  if (min > max) {
+  if (min > max)
     throw badOption(`Expected '--within' to have its lower end first, got ${quoted(text)}.`);
-  }
   if (Object.hasOwn(settings, given)) return { of: 'setting', name: given, min, max };
   return { of: 'metric', name: metricNameOf(given), min, max };
 }

@@ -90,9 +90,8 @@ function movedBy(cell: string, { observations, today, objectives }: ScreenSource
     const b = runs.get(a.session);
     return isSound(a) && b !== undefined ? [{ a, b }] : [];
   });
-  if (pairs.length === 0 || pairs.some(({ b }) => !isSound(b))) {
+  if (pairs.length === 0 || pairs.some(({ b }) => !isSound(b)))
     return { cost: null, losses: null, largest: 0 };
-  }
   /** In shares of today's total, or of 1 where that is nothing; `null` where unknown. */
   const shareOf = (...names: readonly string[]) => {
     const amountOf = ({ values }: Observation) =>

@@ -100,9 +100,8 @@ export function toTable(
   },
 ): TuneTable {
   const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Observation>()]));
-  for (const observation of observations) {
+  for (const observation of observations)
     byCell.get(observation.cell)?.set(observation.session, observation);
-  }
   const names = [...new Set(observations.map(({ session }) => session))];
   const leftOut = names.flatMap((session) => {
     const runs = [...byCell.values()].flatMap((own) => own.get(session) ?? []);

@@ -94,9 +94,8 @@ describe('questions from later steps', () => {
 
   it('ask for nothing that the tail or a step in between says', () => {
     const between = calls('b', 'bash', { command: 'echo kx7f9q2m src/rates/table.ts' });
-    for (const probes of [ask({ tail: [between] }), ask({ later: [between, ...LATER] })]) {
+    for (const probes of [ask({ tail: [between] }), ask({ later: [between, ...LATER] })])
       expect([...ofKind('value', probes), ...ofKind('file', probes)]).toEqual([]);
-    }
   });
 
   it('ask for what the user chose of what was offered', () => {

@@ -187,9 +187,8 @@ describe('runForeign', () => {
     const events = await run(trace, { compactor: cutTo(3) });
     const pivots = events.filter((event) => event.type === 'pivot');
     expect(pivots.length).toBeGreaterThan(2);
-    for (const { contextBeforeTokens: before, contextAfterTokens: after } of pivots) {
+    for (const { contextBeforeTokens: before, contextAfterTokens: after } of pivots)
       expect(after).toBeLessThan(before!);
-    }
     expect(brokenIn(events)).toEqual([]);
     const control = foldRun(
       runTrace(trace, { policy: policies.none, model: modelOf(), summarizer: fixed, seed: 1 }),

@@ -231,9 +231,8 @@ describe('generateItems', () => {
             'step' in item && typeof item.step === 'object' ? item.step.tools?.length : undefined,
           );
           expect(calls.at(-1)).toBe(0);
-          for (const count of calls.slice(0, -1)) {
+          for (const count of calls.slice(0, -1))
             expect(isWithin(count, ranges.toolsPerStep)).toBe(true);
-          }
         }
       }),
     );

@@ -33,9 +33,8 @@ describe.each(tokenizers)('filler as $name counts it', (tokenizer) => {
   );
 
   it('begins with any of its words as one token', () => {
-    for (let serial = 0; serial < 10_000; serial++) {
+    for (let serial = 0; serial < 10_000; serial++)
       expect(tokenizer.count(buildFiller(2, serial))).toBe(2);
-    }
   });
 });
 

@@ -108,9 +108,8 @@ describe('a generated session', () => {
     const texts = generate(findWorkload('claude-code'), 40).map(({ messages }) =>
       JSON.stringify(messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'text'))),
     );
-    for (const script of [/\p{Script=Han}/u, /\p{Script=Hiragana}/u, /\p{Script=Cyrillic}/u]) {
+    for (const script of [/\p{Script=Han}/u, /\p{Script=Hiragana}/u, /\p{Script=Cyrillic}/u])
       expect(texts.filter((text) => script.test(text)).length).toBeGreaterThan(0);
-    }
   });
 
   it('meets the same errors again', () => {

@@ -38,9 +38,8 @@ describe('the evaluation bank', () => {
   it.each(FACT_KINDS)('has several sentences of everybody who may say a %s', (kind) => {
     const { sentences, subjects, values } = evaluation!.kinds[kind];
     const bySource = sentences as Readonly<Record<string, readonly string[]>>;
-    for (const source of FACT_SHAPES[kind].sources) {
+    for (const source of FACT_SHAPES[kind].sources)
       expect(bySource[source]?.length ?? 0).toBeGreaterThan(1);
-    }
     expect(textsIn(sentences).length).toBeGreaterThan(3);
     expect(Math.min(subjects.length, values.length)).toBeGreaterThan(2);
   });

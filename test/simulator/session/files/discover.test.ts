@@ -224,9 +224,8 @@ describe('discover', () => {
 });
 
 const folder = createFolder();
-for (const path of ['recorded/csv-format.json', 'recorded/table-widths.json', 'notes.md']) {
+for (const path of ['recorded/csv-format.json', 'recorded/table-widths.json', 'notes.md'])
   writeFile(folder, path, '');
-}
 
 describe('nothingThere', () => {
   it.each([

@@ -494,9 +494,8 @@ describe('the JSON Schema of session files', () => {
   it('takes every line of the example, and what is written of it', () => {
     const text = examples[0]!.text;
     const written = [...writeSession(readSessions('x', text)[0]!)].join('');
-    for (const line of [...linesOfPage(text), ...linesOfPage(written)]) {
+    for (const line of [...linesOfPage(text), ...linesOfPage(written)])
       expect(schema.safeParse(line).success).toBe(true);
-    }
   });
 
   it.each<[string, object]>([

@@ -41,9 +41,8 @@ describe.each(formats)('the examples of %s', (format) => {
     await expect(read.join('\n')).toMatchFileSnapshot(join(FOLDER, `${format}.txt`));
   });
 
-  for (const example of examples.filter(({ title }) => title.startsWith(SAMPLE))) {
+  for (const example of examples.filter(({ title }) => title.startsWith(SAMPLE)))
     describeSessionFormat({ name: format as FormatName, text: textOf(example) });
-  }
 });
 
 it.each(['opencode-share', 'opencode-events'])(

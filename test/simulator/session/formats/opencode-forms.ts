@@ -33,9 +33,8 @@ export function toFiles({ info, messages }: Exported): ReadonlyMap<string, strin
   for (const message of messages) {
     const id = String(message.info['id']);
     files.set(`message/${sessionId}/${id}.json`, JSON.stringify(message.info));
-    for (const part of message.parts) {
+    for (const part of message.parts)
       files.set(`part/${id}/${String(part['id'])}.json`, JSON.stringify(part));
-    }
   }
   return files;
 }

@@ -81,14 +81,12 @@ describe('usage that several requests share', () => {
       const steps = chars.map(stepOf);
       shareUsage(total, steps, { tally: createTally() });
       const usages = steps.map(({ usage }) => usage!);
-      for (const kind of KINDS) {
+      for (const kind of KINDS)
         expect(usages.reduce((sum, usage) => sum + usage[kind], 0)).toBe(total[kind]);
-      }
       const contexts = usages.map((usage) => usage.input + usage.cacheRead + usage.cacheWrite);
       // Each kind is rounded apart.
-      for (const [index, context] of contexts.entries()) {
+      for (const [index, context] of contexts.entries())
         expect(context).toBeGreaterThanOrEqual((contexts[index - 1] ?? 0) - 3);
-      }
     });
     fc.assert(shared);
   });

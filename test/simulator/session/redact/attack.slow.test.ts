@@ -27,9 +27,8 @@ const textsOf = ({ messages }: Session): readonly string[] =>
 function readCode(text: string, filled: string): ReadonlyMap<string, string> {
   const fillers = wordsOf(filled);
   const wordsBy = new Map<string, string[]>();
-  for (const [index, word] of wordsOf(text).entries()) {
+  for (const [index, word] of wordsOf(text).entries())
     keepIn(wordsBy, fillers[index] ?? '', () => []).push(word);
-  }
   return new Map([...wordsBy].map(([filler, words]) => [filler, mostFrequent(words)]));
 }
 

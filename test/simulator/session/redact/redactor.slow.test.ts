@@ -407,9 +407,8 @@ describe.skipIf(!hasSessions)(`a redacted session${note}`, () => {
       return use;
     });
     const least = { reads: 400, writes: 400, reReads: 10 };
-    for (const key of ['reads', 'writes', 'reReads'] as const) {
+    for (const key of ['reads', 'writes', 'reReads'] as const)
       expect(uses.reduce((sum, use) => sum + use[key], 0)).toBeGreaterThan(least[key]);
-    }
   });
 
   const trials = pairs.flatMap(tryOut);

@@ -21,9 +21,8 @@ const GIVEN = process.env['COMPACTION_BENCH_REDIS'];
 const LOOK_MS = 5;
 const folder = createFolder();
 const sessions = join(folder, 'sessions');
-for (const [index, words] of [100, 200, 300, 400, 500, 600].entries()) {
+for (const [index, words] of [100, 200, 300, 400, 500, 600].entries())
   writeFile(sessions, `chat-${index}.json`, chatOf(40, words));
-}
 const SIZES = ['--summarizer', 'scripted:usual'];
 const GRID = `--set contextTokens=16k --vary reserved=1k,3k --policy document-001 ${SIZES.join(' ')} --format json`;
 const QUEUE = `compaction-bench:tasks-${readVersion()}`;

@@ -37,9 +37,8 @@ function contextOf(cell: ReturnType<typeof cellOf>): TaskContext {
 async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
   const ref = { name: 'chat.json', file: 'chat.json', index: 0, hash: 'h' };
   const runs = [{ cell: cell.id, seed: 1, place: 0 }];
-  for await (const [row] of runTask({ id: 't', session: ref, runs }, contextOf(cell))) {
+  for await (const [row] of runTask({ id: 't', session: ref, runs }, contextOf(cell)))
     return JSON.parse(row!.line).eventDigest;
-  }
   return 'none';
 }
 

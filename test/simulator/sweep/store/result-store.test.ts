@@ -182,9 +182,8 @@ describe('mergeShards', () => {
     const own = rowOf(0).line;
     const others = own.replace('"session","sessionHash":"a"', '"other","sessionHash":"b"');
     const [first, second, out] = [createFolder(), createFolder(), createFolder()];
-    for (const [index, folder] of [first, second].entries()) {
+    for (const [index, folder] of [first, second].entries())
       open(folder, { ...header, shard: { index: index + 1, count: 2 } }).store.close();
-    }
     const stale = others.replace('"steps":1', '"steps":9');
     writeFileSync(join(first, 'results.jsonl'), `${own}\n${stale}\n`);
     writeFileSync(join(second, 'results.jsonl'), `${others}\n`);

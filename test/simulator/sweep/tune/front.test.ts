@@ -85,9 +85,8 @@ describe('thinFront', () => {
         const pins = front.filter(() => isPinned.next().value === true);
         for (const some of [[], pins.slice(0, 2)]) {
           const kept = thinFront(front, all, some);
-          for (const index of kept.filter((one) => !some.includes(one))) {
+          for (const index of kept.filter((one) => !some.includes(one)))
             expect(standingFor(index, kept, all)).toEqual([]);
-          }
           expect(kept).toEqual(expect.arrayContaining(some));
         }
       }),
@@ -100,9 +99,8 @@ describe('thinFront', () => {
         const front = paretoFront(all);
         const kept = thinFront(front, all);
         expect(new Set(kept).size).toBe(kept.length);
-        for (const index of front.filter((one) => !kept.includes(one))) {
+        for (const index of front.filter((one) => !kept.includes(one)))
           expect(standingFor(index, kept, all)).not.toEqual([]);
-        }
       }),
     );
   });

@@ -315,9 +315,8 @@ describe('tuning sessions of families', () => {
     const { advice, sessions } = tuned(withFamily(() => 's0'));
     expect(sessions.families).toEqual({ tuning: 1, heldOut: 0 });
     expect(advice.compared.length).toBeGreaterThan(0);
-    for (const { outcomes } of advice.compared) {
+    for (const { outcomes } of advice.compared)
       expect(outcomes.map(({ verdict }) => verdict)).toEqual(['too few', 'too few']);
-    }
   });
 });
 
