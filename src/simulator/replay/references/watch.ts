@@ -62,11 +62,11 @@ interface Loss {
 
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
-/** Shares of needed content that real summaries carry, by kind. Source: `sessions validate` on public recordings, docs/losses.md. */
+/** Shares of needed content that real summaries carry, by kind; in 32nds, whose sums are exact. Source: `sessions validate` on public recordings, docs/losses.md. */
 export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
-  file: 0.28,
-  output: 0.61,
-  said: 0.66,
+  file: 9 / 32,
+  output: 20 / 32,
+  said: 21 / 32,
 };
 
 /** Sums of these are the same in any order. */
