@@ -8,7 +8,8 @@ import type { RunEvent, RunState } from '../events.ts';
 import { countEach, known, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { TextFaults } from '../replay/recording-faults.ts';
-import { findText, findWindow, type WindowNumbers } from './recorded-causes.ts';
+import type { Known } from '../setup/find-window.ts';
+import { isOtherWindow, mainStretch } from '../setup/setup.ts';
 import {
   type Break,
   type Compaction,
@@ -60,7 +61,18 @@ export interface CauseNumbers {
     readonly partId?: string;
     readonly lostTokens: number;
   };
-  readonly window: WindowNumbers;
+  /** A recording whose agent does not compact where its rule does. */
+  readonly window: {
+    readonly kind: 'early' | 'late' | 'never';
+    /** Sizes at which it compacted; of one that never did, of its largest request. */
+    readonly leastTokens: number;
+    readonly mostTokens: number;
+    readonly edgeTokens: number;
+    readonly windowTokens: number;
+    /** The window that another source gives. */
+    readonly otherwise?: Known<number>;
+    readonly agent?: string;
+  };
   /** A rule of the person that no later request has. */
   readonly rule: TextFaults['rules'][number];
   /** A request in a summary that nobody made. */
@@ -94,6 +106,8 @@ const BROKEN_SHARE = 0.5;
 const LEAST_BREAKS = 5;
 /** Of all input; clearing the last few outputs costs less than they do. */
 const LEAST_LOSS = 0.02;
+/** Steps above the edge of an agent; a check may miss one or two. */
+const LATE_STEPS = 3;
 /** A dearer run within it is as dear. */
 const SAME_SHARE = 0.01;
 
@@ -144,6 +158,47 @@ export function diagnose(
 /** The order of findings: by dollars, then by what they hit. */
 export function worstFirst(one: Finding, other: Finding): number {
   return (other.costUsd ?? 0) - (one.costUsd ?? 0) || other.hits - one.hits;
+}
+
+/** Compactions far from the edge of an agent's rule; `undefined` where a refusal is all that it waits for. */
+export function findWindow({
+  sources,
+  ...course
+}: RunCourse): (Found & CauseNumbers['window']) | undefined {
+  const { compactions, steps, above, largestTokens } = course;
+  const { setup, usableTokens: edgeTokens } = sources;
+  if (setup === undefined || edgeTokens === undefined || setup.isRefusalOnly) return undefined;
+  const main = mainStretch(setup);
+  const { window, otherwise } = main;
+  const common = {
+    costUsd: null,
+    edgeTokens,
+    windowTokens: window.value,
+    ...known({ agent: setup.agent }),
+  };
+  const autos = compactions.filter((one) => one.auto && one.beforeTokens !== undefined);
+  if (autos.length === 0) {
+    if (above < LATE_STEPS) return undefined;
+    const sizes = { leastTokens: largestTokens, mostTokens: largestTokens };
+    const found = { hits: above, of: steps, fromStep: steps - above, kind: 'never' } as const;
+    return { ...found, ...common, ...sizes };
+  }
+  const isOther = window.source === 'inferred' && otherwise && isOtherWindow(main);
+  const hits = isOther ? autos : autos.filter((one) => one.above >= LATE_STEPS);
+  const [first] = hits;
+  if (first === undefined) return undefined;
+  const sizes = hits.map(({ beforeTokens = 0 }) => beforeTokens);
+  const isEarly = isOther && window.value < otherwise.value;
+  return {
+    hits: hits.length,
+    of: autos.length,
+    fromStep: first.step,
+    ...common,
+    kind: isEarly ? 'early' : 'late',
+    leastTokens: Math.min(...sizes),
+    mostTokens: Math.max(...sizes),
+    ...(isOther && { otherwise }),
+  };
 }
 
 function findFloor({ compactions, steps, overheadTokens, state, isPriced, ...more }: RunCourse) {
@@ -250,6 +305,17 @@ function findBroken({ breaks, warmSteps, inputTokens, isPriced }: RunCourse) {
     ...known({ partId }),
     lostTokens,
   };
+}
+
+/** The worst of faults that only texts show, which is the first. */
+function findText<Fault extends { readonly step: number; readonly goneStep?: number }>(
+  { length: of }: RunCourse['compactions'],
+  faults: readonly Fault[] = [],
+) {
+  const [worst] = faults;
+  if (worst === undefined) return undefined;
+  const { step, goneStep = step } = worst;
+  return { hits: faults.length, of, fromStep: goneStep, costUsd: null, ...worst };
 }
 
 /** Leaves little room; by hand, nobody expects it to leave more. */

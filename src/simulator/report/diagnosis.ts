@@ -156,11 +156,6 @@ const SENTENCES: {
   },
 };
 
-/** A sentence of the session, where it is known. */
-function quoted(blamed: Text | undefined): readonly Piece[] {
-  return blamed === undefined ? [] : [': “', ...[blamed].flat(), '”'];
-}
-
 /** The findings of runs. */
 export function diagnosisOf(
   runs: readonly Pick<RunRecord, 'session' | 'policy' | 'state' | 'findings'>[],
@@ -218,6 +213,11 @@ export function diagnosisLines(diagnosis: Diagnosis, names?: Blamed): readonly (
       todo(finding, blamed),
     ];
   });
+}
+
+/** A sentence of the session, where it is known. */
+function quoted(blamed: Text | undefined): readonly Piece[] {
+  return blamed === undefined ? [] : [': “', ...[blamed].flat(), '”'];
 }
 
 function dearerLines({ dearer }: Finding): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findWindow } from '../../../src/simulator/metrics/recorded-causes.ts';
+import { findWindow } from '../../../src/simulator/metrics/diagnosis.ts';
 import { readCourse } from '../../../src/simulator/metrics/run-course.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import type { Setup, SetupStretch } from '../../../src/simulator/setup/setup.ts';
