@@ -245,9 +245,8 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart, isRepeated: bo
   const replaced = pieces.lines(anchors, { of, minLength: MIN_ANCHOR });
   wants.push({ kind: 'anchor', pieces: replaced, path });
   // A file that the step creates is its own idea.
-  for (const touch of touched.filter(({ operation }) => operation !== 'created')) {
-    wants.push({ kind: 'path', pieces: pieces.fileNames(baseOf(touch.path)), path: touch.path });
-  }
+  for (const { path: file } of touched.filter(({ operation }) => operation !== 'created'))
+    wants.push({ kind: 'path', pieces: pieces.fileNames(baseOf(file), true), path: file });
   return wants;
 }
 

@@ -14,8 +14,8 @@ import {
 export interface Pieces {
   readonly lines: (text: string, options: LineOptions) => readonly number[];
   readonly names: (text: string, tools: ReadonlySet<string>) => readonly number[];
-  /** Without those that many projects have. */
-  readonly fileNames: (text: string) => readonly number[];
+  /** Without those that many projects have; in a path, with any ending. */
+  readonly fileNames: (text: string, isPath?: boolean) => readonly number[];
   readonly fact: (value: string) => number;
   /** Of a text that shows these files, by their names; where none is named, it may show any. */
   readonly in: (text: string, files?: readonly string[]) => readonly number[];
@@ -48,7 +48,7 @@ const MOST_FILES = 2;
 const FILE =
   /^[a-z\d][\w@+.-]*\.(?:go|[cm]?[jt]sx?|jsonl?|mdx?|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ps1|ya?ml|toml|lock|txt|html|vue|s?css|sql|proto|mod|sum|ini|csv|svg|xml|env|swift|lua|ex|dart|tf)$/i;
 const CONVENTIONAL =
-  /^(?:readme|changelog|skill|license|settings|config|utils|types|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
+  /^(?:readme|changelog|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
 const NONE: readonly number[] = [];
 
 /** No pieces yet. */
@@ -68,10 +68,10 @@ export function createPieces(): Pieces {
       });
       return [...found];
     },
-    fileNames: (text) => {
+    fileNames: (text, isPath = false) => {
       const found = new Set<number>();
       eachFileName(text, (name) => {
-        if (!FILE.test(name) || CONVENTIONAL.test(name)) return;
+        if (CONVENTIONAL.test(name) || !(isPath || FILE.test(name))) return;
         const piece = numberIn(files, name);
         named.add(piece);
         found.add(piece);
