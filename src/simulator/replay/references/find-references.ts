@@ -95,13 +95,13 @@ const RULES: Readonly<Record<string, Rule>> & {
 } = {
   'given-back': { isOwn: true, share: 1 / 4, least: 2, most: 8 },
   again: { isOwn: false, share: 3 / 4, least: 2, most: Infinity },
-  anchor: { isOwn: false, share: 1 / 4, least: 1, most: 2 },
+  anchor: { isOwn: false, share: 1 / 5, least: 1, most: 2 },
   code: { isOwn: true, share: 0, least: 2, most: 2 },
   phrase: { isOwn: true, share: 0, least: 1, most: 1 },
   name: { isOwn: true, share: 0, least: 1, most: 1 },
   any: { isOwn: false, share: 0, least: 1, most: 1 },
 };
-const MIN_ANCHOR = 16;
+const MIN_ANCHOR = 12;
 const MIN_CODE = 32;
 /** Shows lines of files that it does not name. */
 const SEARCH = /\b(?:grep|rg|ag|find|git|ls|awk)\b/;
@@ -216,15 +216,17 @@ function findWants(search: Search, messages: readonly Message[]): readonly Wanti
   return steps;
 }
 
-/** Tells of calls in order if the same one was made before and no file changed in between. */
+/** Tells of calls in order if the same one was made before and nothing else was done in between. */
 function createRepeats(touches: Touches): (part: ToolPart) => boolean {
   const made = new Map<string, number>();
-  let changes = 0;
+  let deeds = 0;
   return (part) => {
-    const call = `${part.tool} ${JSON.stringify(part.state.input)}`;
-    const is = made.get(call) === changes && isRepeatable(part, touches.of(part));
-    if (touches.of(part).some(isChange)) changes += 1;
-    made.set(call, changes);
+    const command = commandOf(part);
+    const call = `${part.tool} ${command ?? JSON.stringify(part.state.input)}`;
+    const is = made.get(call) === deeds && isRepeatable(part, touches.of(part));
+    const isNew = command !== undefined && !isLooking(command) && !made.has(call);
+    if (isNew || touches.of(part).some(isChange)) deeds += 1;
+    made.set(call, deeds);
     return is;
   };
 }
