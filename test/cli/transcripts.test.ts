@@ -16,6 +16,7 @@ import { prompt, say, step, transcript } from '../simulator/session/formats/clau
 import type { CapturedIoOptions } from '../support/captured-io.ts';
 import { callMain, type EndedCommand } from '../support/command.ts';
 import { withOpenMakers } from '../support/makers.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';
 import {
   chatOf,
   createFolder,
@@ -257,6 +258,33 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
     writeFile(here, 'chat.json', chatOf(6, 400));
     writeFile(here, 'reported.json', reportedSession());
     cpSync(join(RECORDED, 'csv-format.json'), join(here, 'csv-format.json'));
+  },
+  compare: (here) => {
+    const runsAt = (costUsd: number, change: object = {}) =>
+      ['x', 'y', 'z'].map((session, index) => ({
+        ...sampleRun({ session, metrics: { ...sampleMetrics, costUsd: costUsd * (1 + index) } }),
+        ...change,
+      }));
+    const rows = (name: string, all: readonly object[]) =>
+      writeFile(here, name, all.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    writeFile(here, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
+    rows('after.jsonl', runsAt(1));
+    rows('other.jsonl', runsAt(1, { model: 'openai/gpt-5.2' }));
+    rows('closed.jsonl', runsAt(1, { mode: 'closed-loop' }));
+    const broken = sampleRun({ session: 'x', state: 'failed', reason: 'malformed request' });
+    rows('some.jsonl', [broken, ...runsAt(1).slice(1)]);
+    for (const sessionHash of ['h', 'i']) {
+      const same = runsAt(1).map((run) => ({ ...run, sessionHash: run.session }));
+      rows(`${sessionHash}.jsonl`, [...same, { ...sampleRun({ session: 'grown' }), sessionHash }]);
+    }
+    writeFile(here, 'chat.json', chatOf(3));
+    cpSync(RECORDED, join(here, 'recorded'), { recursive: true });
+  },
+  tune: (here) => {
+    for (const turns of [4, 5, 6, 7, 8, 9])
+      writeFile(here, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
+    writeFile(here, 'opencode.json', '{"compaction":{"reserved":15000}}');
+    cpSync(RECORDED, join(here, 'recorded'), { recursive: true });
   },
 };
 

@@ -2,17 +2,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { countRecordedModels } from '../../../src/simulator/report/origin.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
-import { callMain } from '../../support/command.ts';
-import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
-import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+import { createFolder } from '../../support/session-files.ts';
 import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
-
-const folder = createFolder();
-const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
-const SMALL = ['--set', 'contextTokens=50000'];
-const compare = (...argv: readonly string[]) => callMain(['compare', ...argv]);
 
 /** A comparison whose second side has another name. */
 function withSide(stdout: string, b: string): object {
@@ -20,123 +12,6 @@ function withSide(stdout: string, b: string): object {
   const verdict = document.verdict.map((one: object) => ({ ...one, change: b }));
   return { ...document, b, verdict };
 }
-
-const runsAt = (costUsd: number) =>
-  ['x', 'y', 'z'].map((session, index) =>
-    sampleRun({ session, metrics: { ...sampleMetrics, costUsd: costUsd * (1 + index) } }),
-  );
-const jsonl = (lines: readonly object[]) =>
-  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-const rowsFile = (name: string, lines: readonly object[]) =>
-  writeFile(folder, `${name}.jsonl`, jsonl(lines));
-const changed = (change: object) => runsAt(1).map((run) => ({ ...run, ...change }));
-const chat = writeFile(folder, 'chat.json', chatOf(3));
-const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
-const after = rowsFile('after', runsAt(1));
-const other = rowsFile('other', changed({ model: 'openai/gpt-5.2' }));
-const closed = rowsFile('closed', changed({ mode: 'closed-loop' }));
-
-describe('compare', () => {
-  describe('two presets over sessions', () => {
-    let json: string;
-    beforeAll(async () => {
-      const { stdout } = await compare(
-        'opencode-1.2.16',
-        'document-002',
-        recorded,
-        ...SMALL,
-        '--format',
-        'json',
-      );
-      json = stdout;
-    });
-
-    it('says of each side what counted its tokens, and how well that is known', () => {
-      const { a, b } = JSON.parse(json).origins;
-      const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
-      expect([a.tokenizers, b.tokenizers]).toEqual([tokenizers, tokenizers]);
-    });
-
-    it('pairs every session, and says where the runs part', () => {
-      const { a, b, pairs, cost, mostDifferent } = JSON.parse(json);
-      expect({ a, b, pairs }).toEqual({ a: 'opencode-1.2.16', b: 'document-002', pairs: 4 });
-      expect(cost.geometricRatio.value).toBeGreaterThan(0.9);
-      expect(cost.geometricRatio.value).toBeLessThan(1.1);
-      expect(mostDifferent[0].measure.metric).toBe('costUsd');
-      expect(mostDifferent[0].parting.step).toBeGreaterThan(1);
-    });
-  });
-
-  it('compares two files of results', async () => {
-    const { code, stdout, stderr } = await compare(before, after, '--details');
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toContain('Cost: geometric mean of B / A 0.589 (0.496 … 0.701)');
-  });
-
-  it('tells of a report of runs what counted its tokens, and what its sessions were recorded with', async () => {
-    const { origins } = JSON.parse((await compare(before, after, '--format', 'json')).stdout);
-    const { model, estimators } = sampleReport().provenance;
-    expect(origins.a.tokenizers).toEqual({ [model]: estimators.tokenizer });
-    expect(origins.a.recorded).toEqual(countRecordedModels(estimators.sessions));
-    expect(origins.b).not.toHaveProperty('tokenizers');
-  });
-
-  it('compares a release with the same under settings of its own', async () => {
-    const sides = ['opencode-1.18.14', 'opencode-1.18 triggerFraction=0.7'];
-    const { code, stdout, stderr } = await compare(...sides, chat, '--format', 'json');
-    const { a, b, pairs } = JSON.parse(stdout);
-    expect({ code, a, b, pairs }).toEqual({ code: 0, a: 'opencode-1.18', b: sides[1], pairs: 1 });
-    expect(stderr).toContain("Note: 'opencode-1.18.14' is 'opencode-1.18' here.");
-  });
-
-  it('leaves out a session that went on between two sweeps', async () => {
-    const [early = '', late = ''] = ['h', 'i'].map((sessionHash) => {
-      const rows = runsAt(1).map((run) => ({ ...run, sessionHash: run.session }));
-      const grown = { ...sampleRun({ session: 'grown' }), sessionHash };
-      return rowsFile(`grown-${sessionHash}`, [...rows, grown]);
-    });
-    const { code, stdout } = await compare(early, late, '--format', 'json');
-    expect(code).toBe(EXIT.done);
-    expect(JSON.parse(stdout)).toMatchObject({
-      pairs: 3,
-      leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
-    });
-  });
-
-  it('fails where a run of either side did, with the comparison of the others', async () => {
-    const broken = sampleRun({ session: 'x', state: 'failed', reason: 'malformed request' });
-    const some = rowsFile('some', [broken, ...runsAt(1).slice(1)]);
-    for (const sides of [
-      [before, some],
-      [some, before],
-    ]) {
-      const { code, stdout } = await compare(...sides, '--format', 'json');
-      expect(code).toBe(EXIT.failed);
-      expect(JSON.parse(stdout)).toMatchObject({ pairs: 2, failedRuns: 1 });
-    }
-  });
-
-  it('writes Markdown where the name of the file asks for it, by a seed if that is given', async () => {
-    const out = join(folder, 'comparison.md');
-    expect((await compare(before, after, '--seed', '2', '--out', out)).code).toBe(EXIT.done);
-    expect(readFileSync(out, 'utf8')).toMatch(/^## Compaction compared\n/);
-  });
-
-  it('does not compare an open loop with a closed one', async () => {
-    const { code, stderr } = await compare(before, closed);
-    expect(code).toBe(EXIT.inconclusive);
-    expect(stderr).toContain('differ in their mode: open-loop against closed-loop');
-    expect((await compare(closed, closed)).code).toBe(EXIT.done);
-  });
-
-  it('does not compare what cannot be compared, and says why', async () => {
-    const { code, stdout, stderr } = await compare(before, other);
-    expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
-    expect(stderr).toBe(
-      `Not comparable: ${before} and ${other} differ in their model: anthropic/claude-sonnet-4-5 against openai/gpt-5.2.\n`,
-    );
-  });
-});
 
 const { live: LIVE, newFolder } = createChatSweeps();
 const whole = newFolder();

@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../../../src/cli/plan/plan.ts';
 import { planTuning, type TuneSearchOptions } from '../../../src/cli/run-search.ts';
-import { EXIT } from '../../../src/cli/process/io.ts';
-import { callMain } from '../../support/command.ts';
-import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const MODEL = 'anthropic/claude-sonnet-4-5';
 
@@ -80,102 +75,5 @@ describe('planTuning', () => {
     const screen = screenOf({ policy });
     expect(screen.tried).toContain('triggerFraction');
     expect(screen.idle).toEqual(idle);
-  });
-});
-
-const folder = createFolder();
-for (const turns of [4, 5, 6, 7, 8, 9])
-  writeFile(folder, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
-const sessions = join(folder, 'sessions');
-const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":15000}}');
-/** A window in which the largest reserve compacts all the time, and the smallest never. */
-const SMALL = ['--policy', 'opencode-1.1.57', '--set', 'contextTokens=40000'];
-const VARIED = [...SMALL, '--vary', 'reserved=1000,15000,25000', '--objective', 'cost,compactions'];
-const tune = (...argv: readonly string[]) => callMain(['tune', sessions, ...argv]);
-
-async function tuneJson(...argv: readonly string[]) {
-  return JSON.parse((await tune(...argv, '--format', 'json')).stdout);
-}
-
-describe('tune', () => {
-  it('tells what to do first, then with details the front and the knee', async () => {
-    const { code, stdout, stderr } = await tune(...VARIED, '--details');
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toMatch(
-      /^6 sessions, opencode-1\.1\.57 on .*\n\n(?:Better|Worth trying|Keep today's settings): /,
-    );
-    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Losses, mean/m);
-    expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
-    expect(stdout).toMatch(/^Knee: reserved=\d+\.$/m);
-    expect(stdout).not.toMatch(/Hypervolume|resample/);
-  });
-
-  it('screens every number without --vary, and has what matters vary with the trigger among it', async () => {
-    const { verdict, tried, today, cells } = await tuneJson(...SMALL);
-    const varied = tried.filter(({ isVaried }: { isVaried: boolean }) => isVaried);
-    expect(varied).toMatchObject([{ setting: 'triggerFraction', matters: true }]);
-    expect(today.settings).toEqual({ triggerFraction: expect.any(Number) });
-    expect(cells.all).toBeGreaterThan(4);
-    expect(verdict.sentences.length).toBeLessThanOrEqual(5);
-  });
-
-  it('fails where a run does, and says why', async () => {
-    const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
-    const varied = ['--vary', 'reserved=20k,30k', '--jobs', '1'];
-    const policy = ['--policy', 'opencode-2.0', '--set', 'contextTokens=100000'];
-    const summaries = ['--summarizer', 'extractive'];
-    const { code, stdout } = await callMain([
-      'tune',
-      recorded,
-      ...policy,
-      ...varied,
-      ...summaries,
-      '--details',
-    ]);
-    expect(code).toBe(EXIT.failed);
-    expect(stdout).toMatch(/table-widths\.json: malformed request/);
-  });
-
-  it('takes today from a configuration', async () => {
-    const { today } = await tuneJson(...VARIED, '--config', config);
-    expect(today.settings).toEqual({ reserved: 15_000 });
-  });
-
-  it('has the same bytes for the same seed', async () => {
-    expect((await tune(...VARIED)).stdout).toBe((await tune(...VARIED)).stdout);
-  });
-
-  it('writes Markdown where the name of the file asks for it', async () => {
-    const out = join(folder, 'tuned.md');
-    expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
-    const markdown = readFileSync(out, 'utf8');
-    expect(markdown).toMatch(/^## Settings tuned\n/);
-    expect(markdown).toMatch(/^## Settings tuned\n\n6 sessions, `opencode-1\.1\.57` on .*\.\n\n/);
-    expect(markdown).toMatch(/\n- cost: \$/);
-  });
-
-  it('keeps a setting and a metric within their ranges', async () => {
-    const within = ['--within', 'reserved=..20000', '--within', 'compactions=..0'];
-    const { constraints, cells } = await tuneJson(...VARIED, ...within);
-    expect(constraints).toEqual(['reserved=..20000', 'compactions=..0']);
-    expect(cells.all).toBe(3);
-  });
-
-  it.each(['table', 'markdown'])('names what breaks a constraint, as %s', async (format) => {
-    const { stdout } = await tune(
-      ...VARIED,
-      '--within',
-      'compactions=..0',
-      '--format',
-      format,
-      '--details',
-    );
-    expect(stdout).toMatch(/- `?reserved=25000: outside compactions=\.\.0: \d+ over all sessions/);
-  });
-
-  it('cannot say anything about a model without a price', async () => {
-    const { code, stderr } = await tune('--model', 'lab/none', ...VARIED);
-    expect(code).toBe(EXIT.inconclusive);
-    expect(stderr).toBe('Nothing can be tuned: costUsd is unknown.\n');
   });
 });
