@@ -129,7 +129,7 @@ function withHostileKeys(text: string): string {
   return text.replaceAll(/\{(?=\s*")/g, '{"__proto__": {"isHostile": true, "type": "tool"}, ');
 }
 
-function withoutInputs({ messages, ...session }: Session): unknown {
+function withoutInputs({ messages, definitions: _length, ...session }: Session): unknown {
   const parts = messages.map((message) =>
     message.parts.map((part) =>
       part.type === 'tool' ? { ...part, state: { ...part.state, input: null } } : part,

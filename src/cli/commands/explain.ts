@@ -31,7 +31,7 @@ import {
   type StepStory,
 } from '../../simulator/metrics/explain.ts';
 import type { Setup } from '../../simulator/setup/setup.ts';
-import { nameAll } from '../../simulator/metrics/blame.ts';
+import { nameBlamed } from '../../simulator/metrics/blame.ts';
 import { recordRun } from '../../simulator/metrics/record.ts';
 import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
 import type { Trace } from '../../simulator/replay/trace.ts';
@@ -117,7 +117,7 @@ async function replay(
       const run = traceFor(plan.summarizer.name, trace, options.count);
       const surroundings = surroundingsOf(plan);
       const told = explainRun(run, { policy, ...surroundings }, trace);
-      return { ...told, ...diagnose(told, trace, { ...surroundings, setup }) };
+      return { ...told, ...diagnose(told, trace, { ...surroundings, session, setup }) };
     }
     const { model, modelChanges, seed } = plan;
     const events: RunEvent[] = [];
@@ -128,7 +128,7 @@ async function replay(
       throw error;
     }
     const told = explainEvents(trace, events, ADAPTER_POLICY);
-    return { ...told, ...diagnose(told, trace, { ...surroundingsOf(plan), setup }) };
+    return { ...told, ...diagnose(told, trace, { ...surroundingsOf(plan), session, setup }) };
   });
   const origin = {
     ...originOf(plan.catalog, [plan.model.id], plan.settings.values),
@@ -141,7 +141,12 @@ async function replay(
 function diagnose(
   { events, policy }: RunStory,
   trace: Trace,
-  { setup, ...options }: Parameters<typeof findBaseline>[1] & { readonly setup: Setup | undefined },
+  {
+    session,
+    setup,
+    ...options
+  }: Parameters<typeof findBaseline>[1] &
+    Pick<WrittenSession, 'session'> & { readonly setup: Setup | undefined },
 ): Pick<ExplainedRun, 'diagnosis' | 'blamed'> {
   const own = { events, policy: policy.name, baseline: findBaseline(trace, options) };
   const recorded = { events: [...replayRecorded(trace, options)], policy: 'As recorded' };
@@ -150,8 +155,8 @@ function diagnose(
     ({ events: told, policy: name, ...against }) =>
       recordRun({ ...NO_KEY, session: trace.session, policy: name }, told, { ...against, trace }),
   );
-  const blamed = nameAll(
-    trace,
+  const blamed = nameBlamed(
+    session,
     runs.flatMap(({ findings = [] }) => findings),
   );
   return { diagnosis: diagnosisOf(runs), blamed };

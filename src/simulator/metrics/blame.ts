@@ -3,32 +3,26 @@
 import { type Message, type Part, renderPart } from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
 import { toShortLine } from '../lib/lines.ts';
+import { listed } from '../lib/text.ts';
 import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
 import { findGoneRules, findInvented, type RecordedTexts } from '../replay/recording-faults.ts';
 import { createTouches } from '../replay/references/touches.ts';
+import type { Session } from '../session/session.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { Blamed, Finding } from './diagnosis.ts';
 import type { CourseSources } from './run-course.ts';
 
 const LONGEST_SENTENCE = 120;
+const MOST_TOOLS = 3;
 
 /** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
-export function nameBlamed(recording: RecordedTexts, findings: readonly Finding[]): Blamed {
+export function nameBlamed(session: Session, findings: readonly Finding[]): Blamed {
   return new Map(
     findings.flatMap((finding) => {
-      const name = sentenceOf(recording, finding) ?? nameOf(recording.messages, finding);
+      const name = sentenceOf(session, finding) ?? nameOf(session, finding);
       return name === undefined ? [] : [[finding, name] as const];
     }),
   );
-}
-
-/** The same of a trace with texts. */
-export function nameAll({ turns, ...trace }: Trace, findings: readonly Finding[]) {
-  const messages = turns.flatMap(({ message, steps }) => [
-    message,
-    ...steps.map((step) => step.message),
-  ]);
-  return nameBlamed({ ...trace, messages }, findings);
 }
 
 /** True tokens of the media of each message and, by its number, of the prompt of each turn. */
@@ -67,7 +61,16 @@ function bytesOf(part: Part): number {
   return sum(renderPart(part, 'assistant', RECORDED).map(bytesOfContent));
 }
 
-function nameOf(messages: readonly Message[], finding: Finding) {
+function nameOf({ messages, definitions = [] }: Session, finding: Finding) {
+  if (finding.cause === 'floor' && finding.part === 'overhead') {
+    const largest = definitions.toSorted((a, b) => b.chars - a.chars).slice(0, MOST_TOOLS);
+    return largest.length === 0
+      ? undefined
+      : listed(
+          largest.map(({ tool }) => tool),
+          'and',
+        );
+  }
   const { messageId, partId } = { messageId: undefined, partId: undefined, ...finding };
   const index = messages.findIndex(
     ({ id, parts }) => id === messageId || parts.some((part) => part.id === partId),

@@ -17,7 +17,13 @@ import { calibrateOn, isMeasured, pairSteps, type StepPair } from './calibrate.t
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { textFaultsOf } from './recording-faults.ts';
 import { compileReferences } from './references/find-references.ts';
-import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
+import {
+  knownOverhead,
+  type Overhead,
+  type RecordedSizes,
+  sizeByUsage,
+  statedOverhead,
+} from './sizes.ts';
 import { type CacheFate, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
@@ -117,9 +123,10 @@ function weigh(session: Session, options: CompileOptions) {
     ? { ...given, evidence: 'measured' as const, pairs: 0 }
     : calibrateOn(pairs);
   const { evidence, pairs: calibrationPairs, ...scale } = calibration;
-  const recorded = sizeByUsage(session, { ...options, pairs, scale });
+  const stated = statedOverhead(session, { scale, count });
+  const recorded = sizeByUsage(session, { ...options, pairs, scale, stated });
   const sizes = given ? undefined : recorded;
-  const { overheadTokens, overhead } = sizes ?? fittedOverhead(options, recorded);
+  const { overheadTokens, overhead } = sizes ?? fittedOverhead({ ...options, stated }, recorded);
   return {
     basis: {
       tokenizer,
@@ -151,7 +158,10 @@ function fateOf(
   return isLate && to.usage.cacheRead > 0 ? [[to.id, 'outlived']] : [];
 }
 
-function fittedOverhead(options: CompileOptions, recorded: RecordedSizes | undefined): Overhead {
+function fittedOverhead(
+  options: CompileOptions & { readonly stated: Overhead },
+  recorded: RecordedSizes | undefined,
+): Overhead {
   const isMeasured = options.overheadTokens === undefined && recorded?.overhead === 'measured';
   return isMeasured ? recorded : knownOverhead(options);
 }

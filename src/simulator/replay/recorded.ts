@@ -190,6 +190,8 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
   );
   const before = contexts.findLast(({ index }) => index < messageIndex)?.tokens;
   const after = contexts.find(({ index }) => index >= messageIndex)?.tokens;
+  // The newest outputs are in no request yet.
+  const known = [before, tokensBefore].filter((tokens) => tokens !== undefined);
   reading.told += 1;
   if (usage !== undefined) {
     const outputTokens = usage.output + usage.reasoning;
@@ -208,7 +210,7 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
     type: 'pivot',
     messageId: `${RECORDED}-compaction-${reading.told}`,
     auto: trigger !== 'manual',
-    contextBeforeTokens: before ?? tokensBefore,
+    contextBeforeTokens: known.length === 0 ? undefined : Math.max(...known),
     contextAfterTokens: after ?? tokensAfter,
     ...(summary !== undefined && {
       summaryTokens: Math.round(reading.trace.basis.factor * reading.trace.count(summary)),

@@ -39,6 +39,7 @@ interface SizeOptions {
   readonly scale: TokenScale;
   readonly count: CountText;
   readonly overheadTokens?: number | undefined;
+  readonly stated?: Overhead | undefined;
 }
 
 interface Holder {
@@ -52,6 +53,7 @@ interface Request {
   readonly held: Holder[];
 }
 
+const CHARS_PER_TOKEN = 4;
 /** System prompt and tool definitions where a recording does not tell. */
 const UNKNOWN_OVERHEAD: Overhead = { overheadTokens: 12_000, overhead: 'estimated' };
 
@@ -86,17 +88,28 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   return { ...overhead, parts, resized, unseen };
 }
 
-/** The overhead as given, else as requests after compactions read from the cache, else the default. */
+/** The overhead as given, else as requests after compactions read from the cache, else as their texts say, else the default. */
 export function knownOverhead(
-  { overheadTokens }: Pick<SizeOptions, 'overheadTokens'>,
+  { overheadTokens, stated = UNKNOWN_OVERHEAD }: Pick<SizeOptions, 'overheadTokens' | 'stated'>,
   pairs: readonly StepPair[] = [],
 ): Overhead {
   if (overheadTokens !== undefined) return { overheadTokens, overhead: 'measured' };
   const shared = pairs.flatMap(({ cut, to }) =>
     cut?.kind === 'full' && to.usage.cacheRead > 0 ? [to.usage.cacheRead] : [],
   );
-  if (shared.length === 0) return UNKNOWN_OVERHEAD;
+  if (shared.length === 0) return stated;
   return { overheadTokens: Math.min(...shared), overhead: 'measured' };
+}
+
+/** By the recorded system prompt and definitions of tools; without the latter no less than the default. */
+export function statedOverhead(
+  { system = '', definitions }: Pick<Session, 'system' | 'definitions'>,
+  { scale, count }: Pick<SizeOptions, 'scale' | 'count'>,
+): Overhead {
+  const chars = sum((definitions ?? []).map((one) => one.chars));
+  const counted = Math.round(scale.factor * (count(system) + chars / CHARS_PER_TOKEN));
+  const isWhole = definitions !== undefined || counted > UNKNOWN_OVERHEAD.overheadTokens;
+  return isWhole ? { overheadTokens: counted, overhead: 'estimated' } : UNKNOWN_OVERHEAD;
 }
 
 function toHolders(

@@ -56,17 +56,21 @@ const SENTENCES: {
       const [own, limit] = [partTokens, limitTokens].map(formatCount);
       if (partTokens > limitTokens) {
         const count = `${formatCount(Math.max(ineffective, hits))} of ${countOf(of, 'compaction')}`;
-        return `${count} were ineffective, in ${countOf(steps, 'step')}: ${PARTS[part]} ${own} tokens, above the usable ${limit}`;
+        return `${count} were ineffective: ${PARTS[part]} ${own} tokens, above the usable ${limit}`;
       }
       const room = least === most ? countOf(least ?? 0, 'step') : `${least} to ${most} steps`;
       const left = least === undefined ? 'left little room' : `left room for ${room}`;
       return `${countOf(hits, 'compaction')} in ${countOf(steps, 'step')} ${left}: ${PARTS[part]} ${own} of the ${limit} at which it compacts`;
     },
-    todo: ({ part }, blamed = 'what is in it') => {
-      if (part === 'tail') return ['Keep a smaller tail, or cap ', ...[blamed].flat(), '.'];
-      return part === 'overhead'
-        ? 'Only fewer tools or a larger window help: no summary gets below them.'
-        : 'Ask for a shorter summary, by its prompt or a limit on its length.';
+    todo: ({ part }, blamed) => {
+      if (part === 'tail') {
+        return ['Keep a smaller tail, or cap ', ...[blamed ?? 'what is in it'].flat(), '.'];
+      }
+      if (part === 'summary') {
+        return 'Ask for a shorter summary, by its prompt or a limit on its length.';
+      }
+      const largest = blamed === undefined ? [] : [' (the largest: ', ...[blamed].flat(), ')'];
+      return ['Only a shorter system prompt, fewer tools', ...largest, ' or a larger window help.'];
     },
   },
   refilled: {
@@ -81,10 +85,10 @@ const SENTENCES: {
     says: ({ of, failed, reason = '', larger, summaryTokens = 0, replacedTokens = 0 }) => {
       if (failed === 0) {
         const [own, all] = [summaryTokens, replacedTokens].map(formatCount);
-        return `${formatCount(larger)} of ${countOf(of, 'summary')} are larger than what they replace: ${own} tokens for ${all}`;
+        return `${formatCount(larger)} of ${summariesOf(of)} ${larger === 1 ? 'is' : 'are'} larger than what they replace: ${own} tokens for ${all}`;
       }
       const why = reason === '' ? [] : [': ', untrusted(reason)];
-      return [`${formatCount(failed)} of ${countOf(of, 'summary')} failed`, ...why];
+      return [`${formatCount(failed)} of ${summariesOf(of)} failed`, ...why];
     },
     todo: ({ failed, reason = '' }) => {
       if (failed === 0) return 'Limit the length of the summary, or use another summarizer.';
@@ -224,6 +228,10 @@ function dearerLines({ dearer }: Finding): readonly string[] {
   if (dearer === undefined) return [];
   const { costUsd, neverUsd } = dearer;
   return [`It costs ${formatUsd(costUsd)}, more than never compacting (${formatUsd(neverUsd)}).`];
+}
+
+function summariesOf(count: number) {
+  return count === 1 ? '1 summary' : `${formatCount(count)} summaries`;
 }
 
 /** The compiler cannot see that a finding and its row have one cause. */

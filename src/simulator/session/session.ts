@@ -73,6 +73,8 @@ export interface Session {
   readonly isRedacted?: boolean;
   /** The system prompt, if recorded. */
   readonly system?: string;
+  /** Definitions of tools that its requests carried, in characters; absent if not recorded. */
+  readonly definitions?: readonly { readonly tool: string; readonly chars: number }[];
   /** The full history, as if nobody had compacted, with the recorded `usage` of steps. */
   readonly messages: readonly Message[];
   readonly recordedCompactions: readonly RecordedCompaction[];

@@ -5,7 +5,7 @@ import type { RunEvent } from '../events.ts';
 import { known as withKnown } from '../lib/collections.ts';
 import { messageOf } from '../lib/errors.ts';
 import { callable, expectValid, known } from '../lib/expect.ts';
-import { nameAll } from '../metrics/blame.ts';
+import { nameBlamed } from '../metrics/blame.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
@@ -103,6 +103,7 @@ interface RunContext extends RunFilesOptions {
 
 interface ArmContext extends RunContext {
   readonly key: Pick<RunKey, 'session' | 'family'>;
+  readonly session: Session;
   readonly arm: RunnableArm;
   readonly setup?: Setup | undefined;
 }
@@ -156,11 +157,11 @@ async function* runSession(
   const key = { session: nameOf(name), ...withKnown({ family: shownFamily }) };
   const copy = repeats.copies.get(name);
   if (copy !== undefined) {
-    yield* toUnrun('skipped', describeCopy(copy, nameOf), { ...context, key });
+    yield* toUnrun('skipped', describeCopy(copy, nameOf), { ...context, session, key });
     return;
   }
   const setup = context.setupOf?.(evidenceOf(session), parseSessionName(name).path);
-  const own = { ...context, ...meetRuns(context, setup), key, setup };
+  const own = { ...context, ...meetRuns(context, setup), key, session, setup };
   const { id } = own.model;
   const { overheadTokens, scale } = context.written ?? {};
   const compile = compileOptionsFor(id, await counters.of(id));
@@ -220,7 +221,7 @@ async function runOne(
   { whole, prepared }: Readonly<Record<'whole' | 'prepared', ReadyRuns>>,
   context: ArmContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view' | 'blamed'>> {
-  const { arm, keepsEvents, setup, signal } = context;
+  const { arm, keepsEvents, session, setup, signal } = context;
   const key = keyOfArm(context.key, context);
   if (arm.name === RECORDED && !hasUsage(whole.trace)) {
     return { record: recordUnrun(key, 'skipped', NO_USAGE) };
@@ -233,7 +234,7 @@ async function runOne(
   try {
     const told = await runArm(isForeign ? whole : prepared, key, options);
     const { findings } = told.record;
-    const named = withKnown({ blamed: findings && nameAll(whole.trace, findings) });
+    const named = withKnown({ blamed: findings && nameBlamed(session, findings) });
     if (!keepsEvents) return { record: told.record, ...named };
     // What is shown of texts is of a run that has them.
     const isAgain = hasTexts && prepared.trace !== whole.trace;

@@ -96,7 +96,7 @@ describe('replayRecorded', () => {
       'turn-start',
       'step 5: 4521',
       'turn-end',
-      'auto 4521 to unknown',
+      'auto 5000 to unknown',
       'run-end',
     ]);
   });

@@ -61,7 +61,7 @@ function recordOf(message: unknown): ClaudeRecord {
   return toRecord({ type: kit.fieldsOf(message)['role'], message });
 }
 
-function readRequest(recording: Recording, { messages, system, model }: kit.Fields): Facts {
+function readRequest(recording: Recording, { messages, system, model, tools }: kit.Fields): Facts {
   const isSaid = (message: kit.Fields) => recordOf(message).isSaid;
   const told = recording.readObjects(messages, 'message without a role', isSaid);
   const records = told.map(recordOf);
@@ -72,6 +72,7 @@ function readRequest(recording: Recording, { messages, system, model }: kit.Fiel
   return {
     model: kit.toModel(model, 'anthropic'),
     system: texts.join('\n\n') || undefined,
+    definitions: kit.definitionsIn(tools),
     isOutputFinal: recording.hasUsage(),
     cacheTtlMs: cacheTtlOf(records),
   };

@@ -109,6 +109,10 @@ export const HeaderLine = z.object({
   folder: Text.describe('The folder that the agent worked in.'),
   isRedacted: Flag.describe('Its texts are filler; false if absent.'),
   system: Text.describe('The system prompt.'),
+  definitions: maybe(
+    z.array(z.object({ tool: z.string(), chars: Count })),
+    'Definitions of tools that its requests carried, in characters.',
+  ),
   isOutputFinal: Flag.describe('Recorded output tokens are final counts; false if absent.'),
   isCacheUnknown: Flag.describe('No usage tells what was read from a cache; false if absent.'),
   cacheTtlMs: maybe(z.number().min(0), 'How long prompts were to stay cached.'),

@@ -29,13 +29,14 @@ export const geminiContents: SessionFormat = {
   read: readRecording(
     { empty: 'contents without messages', atPrompt: 'in-front' },
     (recording, file) => {
-      const { contents = [], system, model } = findRequest(file) ?? {};
+      const { contents = [], system, model, tools } = findRequest(file) ?? {};
       readContents(recording, contents);
       const texts = kit
         .objectsIn(kit.fieldsOf(system)['parts'])
         .flatMap(({ text }) => kit.toId(text) ?? []);
       return {
         model: kit.toModel(kit.toText(model)?.replace(/^models\//, ''), 'google'),
+        definitions: kit.definitionsIn(tools),
         system: kit.toId(system) ?? (texts.join('\n\n') || undefined),
       };
     },
@@ -101,10 +102,10 @@ function findRequest(file: SourceFile) {
     const isAnswered = document.some((value) => isContent(value) && value['role'] === 'model');
     return isContent(document[0]) && isAnswered ? { contents: document } : undefined;
   }
-  const { contents, model, systemInstruction, ...rest } = kit.fieldsOf(document);
+  const { contents, model, tools, systemInstruction, ...rest } = kit.fieldsOf(document);
   const { system_instruction: system = systemInstruction } = rest;
   if (!Array.isArray(contents) || !contents.some(isContent)) return undefined;
-  return { contents, system, model };
+  return { contents, system, model, tools };
 }
 
 /** Recognizes a content: parts of other libraries have a type. */

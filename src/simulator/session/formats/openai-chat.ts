@@ -34,11 +34,14 @@ export const openaiChat: SessionFormat = {
     empty: 'chats without messages',
     items: (file, tally) => {
       const chats = findChats(file) ?? [];
-      tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
+      tally.drop('run without messages', chats.filter(({ chat }) => chat === undefined).length);
       kit.countLineFaults(file.lines(), tally);
       return chats;
     },
-    read: (recording, values = []) => readChat(recording, values),
+    read: (recording, { chat = [], tools }) => {
+      readChat(recording, chat);
+      return { definitions: kit.definitionsIn(tools) };
+    },
   }),
 };
 
@@ -111,12 +114,17 @@ export function ownCostOf(document: unknown): number | undefined {
   return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }
 
-function findChats(file: SourceFile) {
+function findChats(
+  file: SourceFile,
+): readonly { chat?: readonly unknown[] | undefined; tools?: unknown }[] | undefined {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
-  if (isList && isChat(document)) return [document];
-  const chats = (isList ? document : [document]).map(messagesOf);
-  return chats[0] !== undefined && chats.some(hasMessages) ? chats : undefined;
+  if (isList && isChat(document)) return [{ chat: document }];
+  const chats = (isList ? document : [document]).map((run: unknown) => {
+    return { chat: messagesOf(run), tools: kit.fieldsOf(run)['tools'] };
+  });
+  const isRead = chats[0]?.chat !== undefined && chats.some(({ chat }) => hasMessages(chat));
+  return isRead ? chats : undefined;
 }
 
 /** The records of a file whose first record with a role is a chat's; other files are read no further. */

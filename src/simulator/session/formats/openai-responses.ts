@@ -37,7 +37,7 @@ function itemsOf({ input, output }: kit.Fields) {
 }
 
 function readRequest(recording: Recording, request: kit.Fields): Facts {
-  const { instructions, model, usage } = request;
+  const { instructions, model, usage, tools } = request;
   const items = itemsOf(request);
   const records = kit.objectsIn(items).map(toRecord).map(toEvent);
   recording.tally.drop('message that is no object', items.length - records.length);
@@ -49,6 +49,7 @@ function readRequest(recording: Recording, request: kit.Fields): Facts {
     model: kit.toModel(model, 'openai'),
     isPartial: records[0]?.type === 'event_msg',
     system: kit.toId(instructions),
+    definitions: kit.definitionsIn(tools),
     isOutputFinal: last?.usage !== undefined,
   };
 }

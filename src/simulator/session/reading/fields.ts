@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import { remembered } from '../../lib/text.ts';
 import { quote, toJsonText } from '../files/source-file.ts';
 import type { JsonLines, SourceFile } from '../format.ts';
-import type { ImportReport } from '../session.ts';
+import type { ImportReport, Session } from '../session.ts';
 
 /** The fields of a recorded object. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -300,4 +300,17 @@ function urlOf(block: Fields): string | undefined {
   const bytes = toId(held['base64'] ?? held['data']);
   const mime = toText(held['media_type'] ?? held['mime_type'] ?? held['mimeType']) ?? 'image/*';
   return bytes && `data:${mime};base64,${bytes}`;
+}
+
+/** Definitions of tools as requests carry them, those of Gemini in groups; undefined for none. */
+export function definitionsIn(tools: unknown): Session['definitions'] {
+  const all = objectsIn(tools).flatMap((tool) => {
+    const group = objectsIn(valueAt(tool, 'functionDeclarations function_declarations'));
+    return group.length > 0 ? group : [tool];
+  });
+  if (all.length === 0) return undefined;
+  return all.map((tool) => ({
+    tool: toId(valueAt(tool, 'name function.name type')) ?? 'unknown',
+    chars: JSON.stringify(tool).length,
+  }));
 }

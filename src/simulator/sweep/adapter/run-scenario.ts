@@ -144,19 +144,18 @@ function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
 function toResult(
   resolved: ResolvedRun,
   events: readonly RunEvent[],
-  { state, reason, metrics }: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>,
+  ending: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics' | 'findings'>,
 ): ScenarioRunResult {
   const { name, expect } = resolved.run;
+  const { state, reason } = ending;
   const expected = 'the adapter to complete the run and keep all laws';
   const place = `${state} at step ${faultyStep(events)}`;
   const got = reason === undefined ? place : `${place} (${reason})`;
   return {
     name,
     policy: ADAPTER_NAME,
-    state,
-    ...(reason !== undefined && { reason }),
+    ...ending,
     failures: state === 'completed' ? [] : [{ ...expect.state.at, expected, got }],
-    metrics,
     events,
     made: { ...keyOf(resolved), resolvedPolicy: ADAPTER_POLICY },
   };
