@@ -1,14 +1,5 @@
 import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
-import {
-  attachmentOf,
-  type FileContent,
-  type MessageForm,
-  openDataUrl,
-  piecesOf,
-  textOf,
-  toDataUrl,
-  type ToolResult,
-} from './form.ts';
+import * as form from './form.ts';
 
 /** A message of the AI SDK, versions 5 and 6; fields that no conversion reads are left out. */
 export type AiSdkMessage =
@@ -30,12 +21,12 @@ type AiOutput =
 type Piece = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** Messages of the AI SDK, as `generateText` takes and returns them. System messages are left out. */
-export const aiSdkMessages: MessageForm<AiSdkMessage> = {
+export const aiSdkMessages: form.MessageForm<AiSdkMessage> = {
   to: (messages) => messages.map(toMessage),
   from: (messages) =>
     messages.flatMap((message) => {
       if (message.role === 'system') return [];
-      const pieces: readonly object[] = piecesOf<object>(message.content);
+      const pieces: readonly object[] = form.piecesOf<object>(message.content);
       return [{ role: message.role, content: pieces.filter(isPiece).flatMap(fromPiece) }];
     }),
 };
@@ -64,14 +55,14 @@ function toPiece(content: ModelContent) {
   }
 }
 
-function toFile({ mime, filename, url }: FileContent | FilePart): AiFile {
-  const data = openDataUrl(url)?.base64 ?? new URL(url);
+function toFile({ mime, filename, url }: form.FileContent | FilePart): AiFile {
+  const data = form.openDataUrl(url)?.base64 ?? new URL(url);
   return { type: 'file', data, mediaType: mime, ...(filename !== undefined && { filename }) };
 }
 
-function toResult({ callId, tool, output, isError, attachments }: ToolResult): AiResult {
+function toResult({ callId, tool, output, isError, attachments }: form.ToolResult): AiResult {
   const media = attachments.flatMap(({ mime: mediaType, url }) => {
-    const data = openDataUrl(url)?.base64;
+    const data = form.openDataUrl(url)?.base64;
     return data === undefined ? [] : [{ type: 'media' as const, data, mediaType }];
   });
   const value: AiOutput =
@@ -84,7 +75,7 @@ function toResult({ callId, tool, output, isError, attachments }: ToolResult): A
 function fromPiece(piece: Piece): readonly ModelContent[] {
   switch (piece.type) {
     case 'text':
-      return [textOf(String(piece['text']))];
+      return [form.textOf(String(piece['text']))];
     case 'reasoning':
       return [{ type: 'reasoning', text: String(piece['text']) }];
     case 'file':
@@ -104,7 +95,7 @@ function fromPiece(piece: Piece): readonly ModelContent[] {
   }
 }
 
-function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
+function fileOf(data: unknown, mime: string, filename: unknown): form.FileContent {
   const name = typeof filename === 'string' ? { filename } : {};
   return { type: 'file', mime, ...name, url: urlOf(data, mime) };
 }
@@ -112,15 +103,18 @@ function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
 function urlOf(data: unknown, mime: string): string {
   if (data instanceof URL) return data.href;
   if (typeof data === 'string')
-    return /^(?:data|https?):/.test(data) ? data : toDataUrl(mime, data);
+    return /^(?:data|https?):/.test(data) ? data : form.toDataUrl(mime, data);
   const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data;
-  return toDataUrl(mime, bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : '');
+  return form.toDataUrl(
+    mime,
+    bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : '',
+  );
 }
 
-function fromResult({ toolCallId, toolName, output }: Piece): ToolResult {
+function fromResult({ toolCallId, toolName, output }: Piece): form.ToolResult {
   const callId = String(toolCallId);
   const { type, value } = output as { readonly type: string; readonly value: unknown };
-  const pieces = type === 'content' ? piecesOf(value as readonly Piece[]) : [];
+  const pieces = type === 'content' ? form.piecesOf(value as readonly Piece[]) : [];
   return {
     type: 'tool-result',
     callId,
@@ -131,7 +125,7 @@ function fromResult({ toolCallId, toolName, output }: Piece): ToolResult {
       .filter((piece) => 'mediaType' in piece)
       .map((piece, index) => {
         const { data, mediaType } = piece as Piece;
-        return attachmentOf(callId, index, fileOf(data, String(mediaType), undefined));
+        return form.attachmentOf(callId, index, fileOf(data, String(mediaType), undefined));
       }),
   };
 }

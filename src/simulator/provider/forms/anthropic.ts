@@ -1,15 +1,5 @@
 import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
-import {
-  attachmentOf,
-  type FileContent,
-  type MessageForm,
-  openDataUrl,
-  piecesOf,
-  textOf,
-  toDataUrl,
-  toolNames,
-  type ToolResult,
-} from './form.ts';
+import * as form from './form.ts';
 
 /** A message of the Anthropic Messages API. */
 export interface AnthropicMessage {
@@ -40,7 +30,7 @@ type ResultBlock = AnthropicBlock & { type: 'tool_result' };
  * Messages of the Anthropic Messages API: results stand in user messages, and neighbours of one role become one message.
  * Signatures of thinking are not known to a session and are empty.
  */
-export const anthropicMessages: MessageForm<AnthropicMessage> = {
+export const anthropicMessages: form.MessageForm<AnthropicMessage> = {
   to: (messages) =>
     messages.reduce<AnthropicMessage[]>((list, { role, content }) => {
       const blocks = content.map(toBlock);
@@ -51,7 +41,7 @@ export const anthropicMessages: MessageForm<AnthropicMessage> = {
     }, []),
   from: (messages, all = messages) => {
     const calls = all.flatMap(blocksOf).filter((block) => block.type === 'tool_use');
-    const nameOf = toolNames(calls);
+    const nameOf = form.toolNames(calls);
     return messages.flatMap((message) => fromMessage(message, nameOf));
   },
   merges: (one, next) => roleOf(one.role) === roleOf(next.role),
@@ -62,7 +52,7 @@ function roleOf(role: ModelMessage['role']): AnthropicMessage['role'] {
 }
 
 function blocksOf({ content }: AnthropicMessage): readonly AnthropicBlock[] {
-  return piecesOf(content);
+  return form.piecesOf(content);
 }
 
 function toBlock(content: ModelContent): AnthropicBlock {
@@ -88,8 +78,8 @@ function toBlock(content: ModelContent): AnthropicBlock {
   }
 }
 
-function toFileBlock({ mime, url }: FileContent | FilePart): AnthropicBlock {
-  const data = openDataUrl(url)?.base64;
+function toFileBlock({ mime, url }: form.FileContent | FilePart): AnthropicBlock {
+  const data = form.openDataUrl(url)?.base64;
   const source: AnthropicSource =
     data === undefined ? { type: 'url', url } : { type: 'base64', media_type: mime, data };
   return { type: mime.startsWith('image/') ? 'image' : 'document', source };
@@ -111,7 +101,7 @@ function fromMessage(message: AnthropicMessage, nameOf: (id: string) => string) 
 function fromBlock(block: AnthropicBlock): readonly ModelContent[] {
   switch (block.type) {
     case 'text':
-      return [textOf(block.text)];
+      return [form.textOf(block.text)];
     case 'thinking':
       return [{ type: 'reasoning', text: block.thinking }];
     case 'image':
@@ -124,10 +114,13 @@ function fromBlock(block: AnthropicBlock): readonly ModelContent[] {
   }
 }
 
-function fromFile({ type, source }: AnthropicBlock & { type: 'image' | 'document' }): FileContent {
+function fromFile({
+  type,
+  source,
+}: AnthropicBlock & { type: 'image' | 'document' }): form.FileContent {
   if (source.type === 'base64') {
     const { media_type: mime, data } = source;
-    return { type: 'file', mime, url: toDataUrl(mime, data) };
+    return { type: 'file', mime, url: form.toDataUrl(mime, data) };
   }
   return { type: 'file', mime: type === 'image' ? 'image/*' : 'application/pdf', url: source.url };
 }
@@ -135,8 +128,8 @@ function fromFile({ type, source }: AnthropicBlock & { type: 'image' | 'document
 function fromResult(
   { tool_use_id: callId, content, is_error: isError = false }: ResultBlock,
   nameOf: (id: string) => string,
-): ToolResult {
-  const blocks: readonly AnthropicBlock[] = piecesOf(content);
+): form.ToolResult {
+  const blocks: readonly AnthropicBlock[] = form.piecesOf(content);
   return {
     type: 'tool-result',
     callId,
@@ -145,7 +138,7 @@ function fromResult(
     isError,
     attachments: blocks
       .flatMap(fromBlock)
-      .filter((one): one is FileContent => one.type === 'file')
-      .map((file, index) => attachmentOf(callId, index, file)),
+      .filter((one): one is form.FileContent => one.type === 'file')
+      .map((file, index) => form.attachmentOf(callId, index, file)),
   };
 }

@@ -1,16 +1,6 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
-import {
-  type FileContent,
-  type MessageForm,
-  openDataUrl,
-  parseArguments,
-  piecesOf,
-  textOf,
-  toolNames,
-  type ToolCall,
-  type ToolResult,
-} from './form.ts';
+import * as form from './form.ts';
 
 /** A message of OpenAI's chat completions. */
 export type OpenAiMessage =
@@ -36,11 +26,11 @@ type OpenAiCall = { id: string; type: 'function'; function: { name: string; argu
  * Messages of OpenAI's chat completions. Each result is a message of its own; that it is an error is not told. Attachments
  * of results stand in a user message behind them, and reasoning in `reasoning_content`. System messages are left out.
  */
-export const openAiMessages: MessageForm<OpenAiMessage> = {
+export const openAiMessages: form.MessageForm<OpenAiMessage> = {
   to: (messages) => messages.flatMap(toMessages),
   from: (messages, all = messages) => {
     const calls = all.flatMap(callsOf);
-    const nameOf = toolNames(calls.map(({ id, function: { name } }) => ({ id, name })));
+    const nameOf = form.toolNames(calls.map(({ id, function: { name } }) => ({ id, name })));
     return messages.flatMap((message) => fromMessage(message, nameOf));
   },
 };
@@ -48,7 +38,7 @@ export const openAiMessages: MessageForm<OpenAiMessage> = {
 function toMessages({ role, content }: ModelMessage): readonly OpenAiMessage[] {
   if (role === 'tool') return toResults(content.filter((one) => one.type === 'tool-result'));
   if (role === 'user') return [{ role, content: toPieces(content) }];
-  const calls = content.filter((one): one is ToolCall => one.type === 'tool-call');
+  const calls = content.filter((one): one is form.ToolCall => one.type === 'tool-call');
   const reasoning = content.flatMap((one) => (one.type === 'reasoning' ? [one.text] : []));
   const text = content.flatMap((one) => (one.type === 'text' ? [one.text] : []));
   return [
@@ -61,7 +51,7 @@ function toMessages({ role, content }: ModelMessage): readonly OpenAiMessage[] {
   ];
 }
 
-function toResults(results: readonly ToolResult[]): readonly OpenAiMessage[] {
+function toResults(results: readonly form.ToolResult[]): readonly OpenAiMessage[] {
   const files = results.flatMap(({ attachments }) => toPieces(attachments));
   return [
     ...results.map(
@@ -85,7 +75,7 @@ function toPieces(content: readonly ModelContent[]): OpenAiPiece[] {
   });
 }
 
-function toCall({ callId, tool, input }: ToolCall): OpenAiCall {
+function toCall({ callId, tool, input }: form.ToolCall): OpenAiCall {
   const json = typeof input === 'string' ? input : (JSON.stringify(input) ?? '{}');
   return { id: callId, type: 'function', function: { name: tool, arguments: json } };
 }
@@ -105,7 +95,7 @@ function fromMessage(
       return [{ role: 'assistant', content: fromAnswer(message) }];
     case 'tool': {
       const { tool_call_id: callId, content } = message;
-      const output = textsOf(piecesOf(content));
+      const output = textsOf(form.piecesOf(content));
       const result = { callId, tool: nameOf(callId), output, isError: false, attachments: [] };
       return [{ role: 'tool', content: [{ type: 'tool-result', ...result }] }];
     }
@@ -120,20 +110,20 @@ function fromAnswer(message: OpenAiMessage & { role: 'assistant' }): readonly Mo
     ...(reasoning === undefined ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
     ...fromPieces(content),
     ...callsOf(message).map(
-      ({ id, function: { name, arguments: json } }): ToolCall => ({
+      ({ id, function: { name, arguments: json } }): form.ToolCall => ({
         type: 'tool-call',
         callId: id,
         tool: name,
-        input: parseArguments(json),
+        input: form.parseArguments(json),
       }),
     ),
   ];
 }
 
 function fromPieces(content: string | OpenAiPiece[] | null | undefined): readonly ModelContent[] {
-  const pieces: readonly OpenAiPiece[] = piecesOf(content);
+  const pieces: readonly OpenAiPiece[] = form.piecesOf(content);
   return pieces.flatMap((piece): readonly ModelContent[] => {
-    if (piece.type === 'text') return [textOf(piece.text)];
+    if (piece.type === 'text') return [form.textOf(piece.text)];
     if (piece.type === 'image_url') return [fileOf(piece.image_url.url, 'image/*')];
     if (piece.type !== 'file') return [];
     const { filename, file_data: url } = piece.file;
@@ -141,8 +131,8 @@ function fromPieces(content: string | OpenAiPiece[] | null | undefined): readonl
   });
 }
 
-function fileOf(url: string, fallback: string): FileContent {
-  return { type: 'file', mime: openDataUrl(url)?.mime ?? fallback, url };
+function fileOf(url: string, fallback: string): form.FileContent {
+  return { type: 'file', mime: form.openDataUrl(url)?.mime ?? fallback, url };
 }
 
 function textsOf(pieces: readonly OpenAiPiece[]): string {

@@ -5,13 +5,7 @@ import * as kit from '../reading/fields.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';
-import {
-  type ClaudeRecord,
-  isBoundary,
-  LOST_PROMPT,
-  toRecord,
-  withoutRepeats,
-} from './claude-code-records.ts';
+import * as claude from './claude-code-records.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
 const CONVERSATION = kit.wordsIn('user assistant');
@@ -61,7 +55,7 @@ function toLine(line: kit.Fields) {
 }
 
 function isSaid(line: kit.Fields) {
-  return toRecord(line).isSaid;
+  return claude.toRecord(line).isSaid;
 }
 
 /** Recognizes streams by the session id; transcripts have the same record types under another key. */
@@ -82,7 +76,7 @@ function readStream(file: SourceFile) {
   }
   const first = lines.find((line) => isInit(line) || isSaid(line));
   const isFromStart = first !== undefined && isInit(first);
-  const sessions = toSessions(withoutRepeats(completeTurns(lines), tally), {
+  const sessions = toSessions(claude.withoutRepeats(completeTurns(lines), tally), {
     name: file.name,
     isPartial: (records, index) =>
       records.every(({ isSidechain }) => isSidechain)
@@ -120,7 +114,7 @@ function recordedWindowsOf(
 }
 
 function completeTurns(lines: readonly kit.Fields[]) {
-  const records: ClaudeRecord[] = [];
+  const records: claude.ClaudeRecord[] = [];
   // The prompt of the coming steps is known.
   let isTurnOpen = false;
   // A compaction has begun and no step followed yet.
@@ -129,14 +123,14 @@ function completeTurns(lines: readonly kit.Fields[]) {
   let isAfterBoundary = false;
   let version: string | undefined;
   for (const line of lines) {
-    const told = toRecord(toLine(line));
+    const told = claude.toRecord(toLine(line));
     version = told.version ?? version;
     const record = { ...told, version };
     // A run begins a turn, unless a compaction began it anew.
     if ((isInit(line) && !isCompacting) || line['type'] === RESULT) isTurnOpen = false;
-    isAfterBoundary ||= isBoundary(record);
+    isAfterBoundary ||= claude.isBoundary(record);
     isCompacting ||=
-      isBoundary(record) || (line['type'] === 'system' && line['status'] === 'compacting');
+      claude.isBoundary(record) || (line['type'] === 'system' && line['status'] === 'compacting');
     if (!record.isSaid || record.isSidechain) {
       records.push(record);
       continue;
@@ -144,7 +138,7 @@ function completeTurns(lines: readonly kit.Fields[]) {
     const isCompactSummary = isAfterBoundary && record.type === 'user' && isSummary(record);
     if (isStep(record)) {
       const { timestamp } = line;
-      if (!isTurnOpen) records.push(toRecord({ type: LOST_PROMPT, timestamp }));
+      if (!isTurnOpen) records.push(claude.toRecord({ type: claude.LOST_PROMPT, timestamp }));
       isTurnOpen = true;
       isCompacting = false;
     } else if (opensTurn({ ...record, isCompactSummary })) isTurnOpen = true;
@@ -154,6 +148,6 @@ function completeTurns(lines: readonly kit.Fields[]) {
   return records;
 }
 
-function isSummary({ isMeta, blocks }: ClaudeRecord) {
+function isSummary({ isMeta, blocks }: claude.ClaudeRecord) {
   return isMeta || kit.textOf(blocks).startsWith(SUMMARY_START);
 }

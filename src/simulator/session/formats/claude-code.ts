@@ -17,19 +17,9 @@ import {
   opensTurn,
   readConversation,
 } from './claude-code-conversation.ts';
-import {
-  cacheTtlOf,
-  type ClaudeRecord,
-  commandIn,
-  isBoundary,
-  isUnknown,
-  ownCostOf,
-  releaseOf,
-  toRecord,
-  withoutRepeats,
-} from './claude-code-records.ts';
+import * as claude from './claude-code-records.ts';
 
-type Records = readonly ClaudeRecord[];
+type Records = readonly claude.ClaudeRecord[];
 
 interface ClaudeSource {
   readonly name: string;
@@ -45,7 +35,7 @@ interface Chain {
   readonly agentId?: string | undefined;
 }
 
-type RecordIndex = ReadonlyMap<string | undefined, ClaudeRecord>;
+type RecordIndex = ReadonlyMap<string | undefined, claude.ClaudeRecord>;
 
 /** Stands for the parent of a session's first record; no uuid equals it. */
 const BEGINNING = ' beginning';
@@ -82,9 +72,9 @@ export function toSessions(records: Records, source: ClaudeSource): readonly For
       isSide,
       parentSessionId: agentId === undefined ? undefined : recordedId,
       restarts: restarts.length > 0 ? restarts : undefined,
-      release: releaseOf(own),
-      cacheTtlMs: cacheTtlOf(own),
-      ownCostUsd: ownCostOf(own),
+      release: claude.releaseOf(own),
+      cacheTtlMs: claude.cacheTtlOf(own),
+      ownCostUsd: claude.ownCostOf(own),
       isOutputFinal: isOutputFinal(recording.drafts),
     });
     return { name: sessionName(name, { index: place, count: chains.length }), ...session };
@@ -94,9 +84,9 @@ export function toSessions(records: Records, source: ClaudeSource): readonly For
 
 /** Recognizes a conversation that continues something the file does not hold. */
 export function isPartialStart(records: Records, index: RecordIndex): boolean {
-  const first = records.find((record) => record.isSaid || isBoundary(record));
+  const first = records.find((record) => record.isSaid || claude.isBoundary(record));
   if (first === undefined) return false;
-  if (isBoundary(first) || first.isCompactSummary || first.type === 'assistant') return true;
+  if (claude.isBoundary(first) || first.isCompactSummary || first.type === 'assistant') return true;
   return hasLostAncestor(first, index) || beginsWithLostCall(records);
 }
 
@@ -114,10 +104,10 @@ function splitChains(records: Records): readonly Chain[] {
 /** Records by conversation: a command that empties the context begins another, if any step came before and comes after. */
 function splitAtClearings(records: Records): readonly Records[] {
   const lastStep = records.findLastIndex(isStep);
-  const conversations: ClaudeRecord[][] = [[]];
+  const conversations: claude.ClaudeRecord[][] = [[]];
   let isAnswered = false;
   for (const [place, record] of records.entries()) {
-    if (isAnswered && place < lastStep && CLEARS.has(commandIn(record))) {
+    if (isAnswered && place < lastStep && CLEARS.has(claude.commandIn(record))) {
       conversations.push([]);
       isAnswered = false;
     }
@@ -130,7 +120,7 @@ function splitAtClearings(records: Records): readonly Records[] {
 /** Side conversations by their agent, or by the first record of a sub-agent among the ancestors, up to the main conversation. */
 function splitSides(records: Records): readonly Chain[] {
   const roots = new Map<string | undefined, string | undefined>();
-  const chains = new Map<string | undefined, ClaudeRecord[]>();
+  const chains = new Map<string | undefined, claude.ClaudeRecord[]>();
   for (const record of records) {
     const { isSidechain, isSaid, uuid, parentUuid, agentId } = record;
     const above = isSaid && !isSidechain ? undefined : roots.get(parentUuid);
@@ -175,7 +165,7 @@ function findForks(records: Records, index: RecordIndex): readonly (string | und
   const tellsRoots = !records.some((record) => record.isRoot && isStep(record));
   let beginning = BEGINNING;
   return records.map((record) => {
-    if (isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
+    if (claude.isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
     else if (record.isRoot && tellsRoots) return beginning;
     return record.parentUuid && index.get(record.parentUuid)?.uuid;
   });
@@ -246,9 +236,9 @@ function isBegun({ usage, parts }: DraftMessage) {
   return (usage?.output ?? 0) <= BEGUN_TOKENS && sum(parts.map(charsWritten)) > BEGUN_CHARS;
 }
 
-function hasLostAncestor(record: ClaudeRecord, index: RecordIndex) {
-  const seen = new Set<ClaudeRecord>();
-  let current: ClaudeRecord | undefined = record;
+function hasLostAncestor(record: claude.ClaudeRecord, index: RecordIndex) {
+  const seen = new Set<claude.ClaudeRecord>();
+  let current: claude.ClaudeRecord | undefined = record;
   while (current?.parentUuid !== undefined && !seen.has(current)) {
     seen.add(current);
     current = index.get(current.parentUuid);
@@ -265,16 +255,16 @@ function beginsWithLostCall(records: Records) {
 
 /** Recognizes transcript records; the Agent SDK spells the session id otherwise. */
 function isClaudeLine(value: unknown) {
-  const { isSaid, uuid, sessionId, line } = toRecord(kit.fieldsOf(value));
+  const { isSaid, uuid, sessionId, line } = claude.toRecord(kit.fieldsOf(value));
   const isNamed = uuid !== undefined && kit.toText(line['session_id']) === undefined;
   return isSaid && (sessionId !== undefined || isNamed);
 }
 
 function readTranscript(file: SourceFile) {
   const tally = kit.createTally();
-  const all = kit.readObjectLines(file.lines(), tally).map(toRecord);
-  const records = withoutRepeats(all, tally);
-  for (const { type } of records.filter(isUnknown)) tally.dropUnknown(type);
+  const all = kit.readObjectLines(file.lines(), tally).map(claude.toRecord);
+  const records = claude.withoutRepeats(all, tally);
+  for (const { type } of records.filter(claude.isUnknown)) tally.dropUnknown(type);
   const source = { name: file.name, isPartial: isPartialStart, tally };
   return toSessions(records, source);
 }

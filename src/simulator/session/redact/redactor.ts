@@ -2,15 +2,7 @@ import { isTexts } from '../../lib/json.ts';
 import type { Session } from '../session.ts';
 import { findSteering, findSteeringInList, type Span, STEERED_KEYS } from '../shell.ts';
 import { fileToolNameIn } from '../tool-calls.ts';
-import {
-  allowedTexts,
-  isAllowedArgument,
-  isAllowedNumber,
-  isAllowedValue,
-  isField,
-  isReason,
-  replaceQuoted,
-} from './allowed.ts';
+import * as allowed from './allowed.ts';
 import { createCipher, type KeyedHash, redactMime } from './cipher.ts';
 import { createFillers, type Standing } from './fillers.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -65,7 +57,7 @@ export function createRedactor(options: {
   readonly isKnownModel?: (model: string) => boolean;
 }): Redactor {
   const { vocabulary, hash, isKnownModel = () => false } = options;
-  const fillers = createFillers({ vocabulary, hash, reserved: allowedTexts() });
+  const fillers = createFillers({ vocabulary, hash, reserved: allowed.allowedTexts() });
   const cipher = createCipher(hash, vocabulary.characters);
   const plain = (text: string): string => fillers.replace(text);
 
@@ -74,20 +66,23 @@ export function createRedactor(options: {
     if (field === 'system') return fillers.replace(text, { standing: 'system' });
     if (field === 'text') return fillers.replace(text, { standing });
     if (ID_FIELDS.has(field)) return cipher.id(text);
-    if (isAllowedValue(field, text)) return text;
+    if (allowed.isAllowedValue(field, text)) return text;
     if (field === 'tool') return redactTool(text, plain);
     if (field === 'mime') return redactMime(text, plain);
     if (field === 'url') return cipher.address(text, plain);
     return field === 'model' && isKnownModel(text) ? text : plain(text);
   };
   const redactKey = (key: string, { field, isData }: Place): string => {
-    if (isData) return isAllowedArgument(key) ? key : plain(key);
+    if (isData) return allowed.isAllowedArgument(key) ? key : plain(key);
     if (ID_FIELDS.has(field)) return cipher.id(key);
-    return REASON_FIELDS.has(field) && isReason(key) ? replaceQuoted(key, plain) : plain(key);
+    return REASON_FIELDS.has(field) && allowed.isReason(key)
+      ? allowed.replaceQuoted(key, plain)
+      : plain(key);
   };
   const redaction: Visitor = {
     text: redactText,
-    number: (value, { name = '' }) => (isAllowedNumber(name, value) ? value : cipher.number(value)),
+    number: (value, { name = '' }) =>
+      allowed.isAllowedNumber(name, value) ? value : cipher.number(value),
     key: redactKey,
   };
   const avoid = (text: string): string => {
@@ -163,7 +158,7 @@ function copyKey(key: string, place: Place, visitor: Visitor) {
   }
   if (KEYED_FIELDS.has(field))
     return { copied: visitor.key(key, place), below: { field: 'entry', isData } };
-  if (!isField(key))
+  if (!allowed.isField(key))
     return { copied: visitor.key(key, place), below: { field, isData: true, name: key } };
   // The `input` of a usage is a number, that of a tool lies in its state and may have any shape.
   const isInput = key === 'input' && field === 'state';
