@@ -48,7 +48,6 @@ export interface Complaint {
 export interface Lint {
   /** `never-works`: no session can go on under it. */
   readonly severity: 'never-works' | 'warning';
-  readonly describes: string;
   readonly find: (checkup: Checkup) => readonly Complaint[];
 }
 
@@ -75,7 +74,6 @@ const PRUNE_SETTINGS: readonly SettingName[] = [
 /** Settings that change no effective number. */
 export const settingWithoutEffect: Lint = {
   severity: 'warning',
-  describes: 'A setting changes nothing about when and what the policy compacts or prunes.',
   find: (checkup) =>
     Object.keys(settings)
       .filter((name): name is SettingName => Object.hasOwn(checkup.given, name))

@@ -51,7 +51,6 @@ const LOW_TRIGGER = 0.5;
 export const lints = {
   'usable-not-positive': lint(
     'never-works',
-    'No part of the window is usable, so every step overflows.',
     (usableTokens, checkup) =>
       usableTokens <= 0 && [
         shown`usable is ${usableTokens} tokens, so every step overflows`,
@@ -60,7 +59,6 @@ export const lints = {
   ),
   'usable-below-floor': lint(
     'never-works',
-    'Less is usable than system prompt and tools take, so no pivot is enough.',
     (usableTokens, checkup) =>
       usableTokens > 0 &&
       usableTokens <= floorOf(checkup) && [
@@ -68,119 +66,93 @@ export const lints = {
         adviceOf(checkup, 'use fewer tools or a larger window'),
       ],
   ),
-  'floor-near-usable': lint(
-    'warning',
-    'System prompt and tools leave little room below the trigger, so it compacts again and again.',
-    (usableTokens, checkup) => {
-      const { floorTokens, target } = checkup;
-      const windowTokens = windowTokensOf(target.limits);
-      const roomTokens = usableTokens - floorTokens;
-      const share = roomTokens / windowTokens;
-      return (
-        floorOf(checkup) > 0 &&
-        roomTokens > 0 &&
-        share < LEAST_ROOM && [
-          shown`the floor of ${floorTokens} tokens leaves ${roomTokens} below the trigger at ${usableTokens}, ${100 * share} % of the window, so it compacts every few steps`,
-          usableTokens < LOW_TRIGGER * windowTokens
-            ? 'Let it compact later.'
-            : 'Use fewer tools or a larger window; no summary gets below the floor.',
-        ]
-      );
-    },
-  ),
-  'trigger-above-window': lint(
-    'warning',
-    'The provider refuses a request before the policy acts.',
-    (usableTokens, { target: { policy, limits } }) => {
-      const windowTokens = windowTokensOf(limits);
-      return (
-        windowTokens > 0 &&
-        usableTokens > windowTokens && [
-          shown`usable ${usableTokens} is above the ${windowTokens} tokens that the provider takes`,
-          `Choose a preset that respects input caps, or expect refusals, on which this one will: ${policy.trigger.onRefusal}.`,
-        ]
-      );
-    },
-  ),
+  'floor-near-usable': lint('warning', (usableTokens, checkup) => {
+    const { floorTokens, target } = checkup;
+    const windowTokens = windowTokensOf(target.limits);
+    const roomTokens = usableTokens - floorTokens;
+    const share = roomTokens / windowTokens;
+    return (
+      floorOf(checkup) > 0 &&
+      roomTokens > 0 &&
+      share < LEAST_ROOM && [
+        shown`the floor of ${floorTokens} tokens leaves ${roomTokens} below the trigger at ${usableTokens}, ${100 * share} % of the window, so it compacts every few steps`,
+        usableTokens < LOW_TRIGGER * windowTokens
+          ? 'Let it compact later.'
+          : 'Use fewer tools or a larger window; no summary gets below the floor.',
+      ]
+    );
+  }),
+  'trigger-above-window': lint('warning', (usableTokens, { target: { policy, limits } }) => {
+    const windowTokens = windowTokensOf(limits);
+    return (
+      windowTokens > 0 &&
+      usableTokens > windowTokens && [
+        shown`usable ${usableTokens} is above the ${windowTokens} tokens that the provider takes`,
+        `Choose a preset that respects input caps, or expect refusals, on which this one will: ${policy.trigger.onRefusal}.`,
+      ]
+    );
+  }),
   // A window of 0 switches the check of most rules off.
   'window-unknown': lint(
     'warning',
-    'The window is unknown, so nothing is ever compacted.',
     (_, { trigger }) =>
       trigger?.isUnlimited && [
         'the window is 0, which means unknown: the policy never compacts by itself',
         "Set 'contextTokens' to the model's window.",
       ],
   ),
-  'input-above-window': lint(
-    'warning',
-    "The model's input cap is larger than its window.",
-    (_, { target }) => {
-      const { inputTokens = 0, contextTokens } = target.limits;
-      return (
-        contextTokens > 0 &&
-        inputTokens > contextTokens && [
-          shown`the input cap ${inputTokens} is above the window ${contextTokens}`,
-          "Set 'inputTokens' to the window or less; one of the two numbers is wrong.",
-        ]
-      );
-    },
-  ),
-  'output-above-window': lint(
-    'warning',
-    'The longest answer takes the whole window.',
-    (_, { target }) => {
-      const { outputTokens = 0, contextTokens } = target.limits;
-      return (
-        contextTokens > 0 &&
-        outputTokens >= contextTokens && [
-          shown`the output ${outputTokens} takes the whole window ${contextTokens}`,
-          "Set 'outputTokens' or 'outputCap' to what answers really need.",
-        ]
-      );
-    },
-  ),
+  'input-above-window': lint('warning', (_, { target }) => {
+    const { inputTokens = 0, contextTokens } = target.limits;
+    return (
+      contextTokens > 0 &&
+      inputTokens > contextTokens && [
+        shown`the input cap ${inputTokens} is above the window ${contextTokens}`,
+        "Set 'inputTokens' to the window or less; one of the two numbers is wrong.",
+      ]
+    );
+  }),
+  'output-above-window': lint('warning', (_, { target }) => {
+    const { outputTokens = 0, contextTokens } = target.limits;
+    return (
+      contextTokens > 0 &&
+      outputTokens >= contextTokens && [
+        shown`the output ${outputTokens} takes the whole window ${contextTokens}`,
+        "Set 'outputTokens' or 'outputCap' to what answers really need.",
+      ]
+    );
+  }),
   'setting-without-effect': settingWithoutEffect,
-  'prune-above-usable': lint(
-    'warning',
-    'PROTECT and MINIMUM are above usable, so hardly a prune fires before a pivot.',
-    (usableTokens, { target }) => {
-      const { enabled, when, pass, byAge } = target.policy.prune;
-      if (!enabled || when === 'never' || pass !== 'by-age') return false;
-      const { protectTokens, minimumTokens } = byAge;
-      const fires =
-        protectTokens < usableTokens
-          ? 'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned'
-          : 'no prune fires before a pivot';
-      return (
-        usableTokens > 0 &&
-        protectTokens + minimumTokens > usableTokens && [
-          shown`PROTECT ${protectTokens} + MINIMUM ${minimumTokens} is above usable ${usableTokens}: ${fires}`,
-          "Lower 'protect' or 'minimum', or switch 'prune' off.",
-        ]
-      );
-    },
-  ),
-  'keep-above-trigger': lint(
-    'warning',
-    'What a pivot keeps is as large as the trigger, so it compacts again at once.',
-    (usableTokens, { target: { policy, limits } }) => {
-      const { cut } = policy;
-      if (cut.keep === 'last-share' && cut.share === 1)
-        return ['a pivot keeps everything', "Lower 'keepShare'."];
-      const keptTokens = keepsTokens(cut) ? cut.tokens : (tailBudgetTokens(policy, limits) ?? 0);
-      return (
-        usableTokens > 0 &&
-        keptTokens >= usableTokens && [
-          shown`a pivot keeps up to ${keptTokens} tokens, as much as the trigger at ${usableTokens}`,
-          "Lower 'tailTokens' or 'keepTokens', whichever the preset has.",
-        ]
-      );
-    },
-  ),
+  'prune-above-usable': lint('warning', (usableTokens, { target }) => {
+    const { enabled, when, pass, byAge } = target.policy.prune;
+    if (!enabled || when === 'never' || pass !== 'by-age') return false;
+    const { protectTokens, minimumTokens } = byAge;
+    const fires =
+      protectTokens < usableTokens
+        ? 'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned'
+        : 'no prune fires before a pivot';
+    return (
+      usableTokens > 0 &&
+      protectTokens + minimumTokens > usableTokens && [
+        shown`PROTECT ${protectTokens} + MINIMUM ${minimumTokens} is above usable ${usableTokens}: ${fires}`,
+        "Lower 'protect' or 'minimum', or switch 'prune' off.",
+      ]
+    );
+  }),
+  'keep-above-trigger': lint('warning', (usableTokens, { target: { policy, limits } }) => {
+    const { cut } = policy;
+    if (cut.keep === 'last-share' && cut.share === 1)
+      return ['a pivot keeps everything', "Lower 'keepShare'."];
+    const keptTokens = keepsTokens(cut) ? cut.tokens : (tailBudgetTokens(policy, limits) ?? 0);
+    return (
+      usableTokens > 0 &&
+      keptTokens >= usableTokens && [
+        shown`a pivot keeps up to ${keptTokens} tokens, as much as the trigger at ${usableTokens}`,
+        "Lower 'tailTokens' or 'keepTokens', whichever the preset has.",
+      ]
+    );
+  }),
   'summarizer-below-trigger': lint(
     'warning',
-    "The summarizer's window is below the trigger, so it cannot read the head.",
     (usableTokens, { target: { policy, limits }, summarizer }) => {
       const windowTokens = windowTokensOf(summarizer?.limits ?? limits);
       const writer = summarizer?.model ?? 'the model itself';
@@ -267,7 +239,6 @@ function floorOf({ floorTokens, target }: Checkup): number {
 /** A lint with one complaint at most; `usableTokens` are `NaN` where no check is ever made or the window is unknown. */
 function lint(
   severity: Lint['severity'],
-  describes: string,
   complain: (
     usableTokens: number,
     checkup: Checkup,
@@ -277,7 +248,7 @@ function lint(
     const complaint = complain(usableTokensOf(checkup) ?? Number.NaN, checkup);
     return complaint ? [{ problem: complaint[0], advice: complaint[1] }] : [];
   };
-  return { severity, describes, find };
+  return { severity, find };
 }
 
 function shown(words: TemplateStringsArray, ...values: readonly (number | string)[]): string {
