@@ -54,7 +54,7 @@ function copyObject(value: object, key: string, copyOf: (value: unknown, key: st
 }
 
 /** Names come first, for a sentence may quote one that is named behind it. */
-function learn(value: unknown, key: string, labels: Labels): void {
+function learn(value: unknown, key: string, labels: Labels) {
   if (typeof value === 'string') labelIn(value, key, labels);
   else if (Array.isArray(value)) for (const item of value) learn(item, key, labels);
   else if (value instanceof Map) for (const [name] of value) learn(name, key, labels);

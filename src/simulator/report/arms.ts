@@ -157,7 +157,7 @@ export function findCompared(arms: readonly Arm[], named?: string) {
 }
 
 /** Where an arm has costs, runs without one would leave every total unknown. */
-function measure({ name, runs }: Arm): MeasuredArm {
+function measure({ name, runs }: Arm) {
   const completed = runs.filter(({ state }) => state === 'completed');
   const priced = completed.filter(({ costUsd }) => costUsd !== null);
   return {
@@ -171,7 +171,7 @@ function byKey(runs: readonly ArmRun[]) {
   return new Map(runs.map((run) => [run.key, run]));
 }
 
-function findBase(measured: readonly MeasuredArm[], named?: string): MeasuredArm | undefined {
+function findBase(measured: readonly MeasuredArm[], named?: string) {
   const possible = measured.filter(({ runs }) => runs.size > 0);
   const simulated = possible.filter(({ name }) => name !== RECORDED);
   const sound = simulated.filter(({ failed }) => failed.length === 0);

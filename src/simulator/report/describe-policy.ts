@@ -125,7 +125,7 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-function originOfPreset(name: string): PresetOrigin | undefined {
+function originOfPreset(name: string) {
   return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
 }
 

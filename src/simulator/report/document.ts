@@ -332,7 +332,7 @@ function marked(text: Text, breaks?: RegExp) {
   return shownLines(join(text, 'markdown', (own) => codeSpan(prepare(own))));
 }
 
-function join(text: Text, format: keyof Worded, quote: (untrusted: string) => string): string {
+function join(text: Text, format: keyof Worded, quote: (untrusted: string) => string) {
   const pieces = [text].flat().map((piece: Piece) => {
     if (typeof piece === 'string') return piece;
     return 'untrusted' in piece ? quote(piece.untrusted) : piece[format];

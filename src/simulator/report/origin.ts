@@ -171,7 +171,7 @@ export function describeRecordedModels(
   ];
 }
 
-function byName(counted: Iterable<Counted>): readonly Counted[] {
+function byName(counted: Iterable<Counted>) {
   return [...counted].toSorted(([a], [b]) => compareTexts(a, b));
 }
 

@@ -48,7 +48,7 @@ function spansOf(run: RunRecord, events: readonly RunEvent[]) {
 }
 
 /** Requests in their order. Time begins at 0: a replay has none of its own. */
-function timed(events: readonly RunEvent[]): readonly Timed[] {
+function timed(events: readonly RunEvent[]) {
   const requests: Timed[] = [];
   let startMs = 0;
   let isCompacted = false;

@@ -195,7 +195,7 @@ export function describeTallies(
   return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
-function toProvider({ model, settings }: ProvenanceInput): Provenance['provider'] {
+function toProvider({ model, settings }: ProvenanceInput) {
   const { id, limits, trueLimits, behaviour, cache, prices } = model;
   const { dialect, refusal, checks } = behaviour;
   const isCacheUnknown = !isKnownProvider(id) && settings['cache'] === undefined;

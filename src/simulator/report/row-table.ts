@@ -89,7 +89,7 @@ function keyColumn(name: Key): Column {
   return { name, type: name === 'seed' ? 'INT64' : 'STRING', of: (row) => row[name] ?? null };
 }
 
-function settingColumn(name: string, type: SettingType): Column {
+function settingColumn(name: string, type: SettingType) {
   const of = ({ settings }: TableRow): Value => {
     const value = Object.entries(settings).find(([key]) => key === name)?.[1];
     if (value === undefined) return null;

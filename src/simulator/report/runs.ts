@@ -243,7 +243,7 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
   };
 }
 
-function toCsv({ runs, unread, provenance }: Report): Iterable<string> {
+function toCsv({ runs, unread, provenance }: Report) {
   const { version, settings, estimators } = provenance;
   const stories = toStories(estimators.sessions);
   const rows = runs.map((run) => {

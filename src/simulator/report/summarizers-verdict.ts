@@ -151,12 +151,12 @@ export function shareOf({ mean }: MeanEstimate): string {
   return mean === null ? UNKNOWN : formatPercent(mean, 0);
 }
 
-function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport): number {
+function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport) {
   return factsKept.mean ?? stringsKept.mean ?? -1;
 }
 
 /** Sessions that would be enough: an interval narrows with their root. */
-function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]): string {
+function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]) {
   const rightAfter = (name: string) => {
     const own = arms.find(({ arm }) => arm === name);
     return own === undefined ? UNKNOWN : shareOf(own.accuracy.compacted);
@@ -168,14 +168,14 @@ function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]): stri
   return `The reader answers ${answers} (${pointsCell(difference)}): ${describeVerdict(found)}${isOpen ? enough : ''}.`;
 }
 
-function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate): number {
+function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate) {
   if (mean === null || low === null || high === null) return FEW_SESSIONS;
   const counted = families ?? sessions;
   const wanted = Math.max(Math.abs(mean), LEAST_DIFFERENCE);
   return Math.max(counted + 1, Math.ceil(counted * ((high - low) / 2 / wanted) ** 2));
 }
 
-function concludeFacts({ arms, differences }: SummarizersReport): string {
+function concludeFacts({ arms, differences }: SummarizersReport) {
   const known = arms.filter(({ metrics }) => metrics.factsKept.mean !== null);
   if (known.length === 0) return NO_FACTS;
   const kept = byKept(known).map(({ name, metrics }) => `${name} ${spreadCell(metrics.factsKept)}`);
@@ -188,7 +188,7 @@ function concludeFacts({ arms, differences }: SummarizersReport): string {
   return `Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`;
 }
 
-function withPercentEnds(shown: string, ends: Omit<IntervalEstimate, 'mean'>): string {
+function withPercentEnds(shown: string, ends: Omit<IntervalEstimate, 'mean'>) {
   const interval = knownInterval(ends);
   if (interval === null || interval.low === interval.high) return shown;
   const digits = interval.high - interval.low < NARROW ? 1 : 0;

@@ -193,7 +193,7 @@ function survivalTable({ arms }: SummarizersReport): TableBlock {
   return tableOf([{ title: 'Facts that survive' }, ...pivots], longest < 2 ? [] : rows);
 }
 
-function answerTable({ arms }: Probes): TableBlock {
+function answerTable({ arms }: Probes) {
   const columns = [
     { title: 'Answered right' },
     { title: 'Questions', rank: 3 },
@@ -213,7 +213,7 @@ function answerTable({ arms }: Probes): TableBlock {
   return tableOf(columns, rows);
 }
 
-function answerKindTable({ arms }: Probes): TableBlock {
+function answerKindTable({ arms }: Probes) {
   const kinds = PROBE_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
   const columns = kinds.map((title, index) => ({ title, rank: index }));
   const rows = arms.map(({ arm, kinds: own }) => [
@@ -234,7 +234,7 @@ function kindsTable({ arms }: SummarizersReport): TableBlock {
   return { ...tableOf([], rows), columns };
 }
 
-function rightOf({ accuracy }: Probes['arms'][number]): number {
+function rightOf({ accuracy }: Probes['arms'][number]) {
   return accuracy.compacted.mean ?? -1;
 }
 
@@ -249,30 +249,30 @@ function ofMean(name: ArmMetricName): ArmColumn['of'] {
   };
 }
 
-function ofPivots(times: number, { failures: { pivots } }: ArmReport): string {
+function ofPivots(times: number, { failures: { pivots } }: ArmReport) {
   return pivots === 0 ? UNKNOWN : part(times, pivots);
 }
 
-function part(some: number, all: number): string {
+function part(some: number, all: number) {
   return `${formatCount(some)} of ${formatCount(all)}`;
 }
 
-function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport): string {
+function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport) {
   if (highestRate === null) return UNKNOWN;
   return `${part(dropped, of)} (≤ ${formatPercent(highestRate, DECIMALS)})`;
 }
 
-function cellOf(estimate: MeanEstimate | undefined): string {
+function cellOf(estimate: MeanEstimate | undefined) {
   return estimate === undefined ? UNKNOWN : spreadCell(estimate);
 }
 
-function signed(value: number, name: ArmMetricName): string {
+function signed(value: number, name: ArmMetricName) {
   const { unit } = armMetrics[name];
   if (unit !== 'per-kilotoken') return formatDifference(value, unit);
   return `${value > 0 ? '+' : ''}${amount(value, name)}`;
 }
 
-function amount(value: number, name: ArmMetricName): string {
+function amount(value: number, name: ArmMetricName) {
   const { unit } = armMetrics[name];
   return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
 }

@@ -43,7 +43,7 @@ export const sweepFormats = {
   svg: (report) => [renderSvg(toDocument(report, WHOLE))],
 } satisfies Record<string, SweepFormat>;
 
-function* renderJson(report: SweepReport, rows: Iterable<SweepRow>): Generator<string, void, void> {
+function* renderJson(report: SweepReport, rows: Iterable<SweepRow>) {
   const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
   const { failures, unread, stories, conclusion } = report;
   const { missing } = countRows(report);
@@ -118,7 +118,7 @@ function toPage(
   ];
 }
 
-function heatBlocks({ knobs, cells }: SweepReport): readonly Block[] {
+function heatBlocks({ knobs, cells }: SweepReport) {
   const [row, column, ...others] = knobs;
   if (row === undefined || column === undefined) return [];
   const rest = others.map(({ values }) => values[0]);

@@ -71,11 +71,11 @@ export function settleArm(
   return applySettings(target, { ...shared, ...settings }).policy;
 }
 
-function findPreset(name: string): PolicyName | undefined {
+function findPreset(name: string) {
   return Object.hasOwn(policies, name) ? (name as PolicyName) : findRelease(name);
 }
 
-function toArm(preset: PolicyName, settings: SettingValues = {}): Arm {
+function toArm(preset: PolicyName, settings: SettingValues = {}) {
   // In the order of their table.
   const own = Object.keys(table).flatMap((name) => {
     const value = settings[name as SettingName];
@@ -85,7 +85,7 @@ function toArm(preset: PolicyName, settings: SettingValues = {}): Arm {
   return { preset, policy: { ...policies[preset], name }, settings: Object.fromEntries(own) };
 }
 
-function checkOwn(text: string, preset: PolicyName, settings: SettingValues): void {
+function checkOwn(text: string, preset: PolicyName, settings: SettingValues) {
   const names = Object.keys(settings);
   if (names.length > 0 && preset === policies.none.name) {
     throw badOption(
@@ -100,7 +100,7 @@ function checkOwn(text: string, preset: PolicyName, settings: SettingValues): vo
 }
 
 /** Settings of the model are all that changes the surroundings of the control. */
-function isOfModel(name: string, settings: SettingValues): boolean {
+function isOfModel(name: string, settings: SettingValues) {
   const bare = { policy: policies.none, limits: NO_LIMITS };
   const value = settings[name as SettingName];
   return contentHash(applySettings(bare, { [name]: value })) !== contentHash(bare);

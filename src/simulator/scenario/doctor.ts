@@ -225,14 +225,14 @@ export function examineRows(
   return { policy: policy.name, triples: rows.length, models, unknownTriples, hopeless };
 }
 
-function badLimits(path: string, got: string, cause: unknown): HarnessError {
+function badLimits(path: string, got: string, cause: unknown) {
   const expected = 'a list of objects with "context", "input" and "output"';
   const message = `Expected ${quotedLong(path)} to be ${expected}, ${got}.`;
   return new HarnessError('BAD_CATALOG', message, { cause });
 }
 
 /** The part of a request that no pivot removes; 0 where the policy counts its messages alone. */
-function floorOf({ floorTokens, target }: Checkup): number {
+function floorOf({ floorTokens, target }: Checkup) {
   return target.policy.trigger.counted === undefined ? floorTokens : 0;
 }
 
@@ -243,7 +243,7 @@ function lint(
     usableTokens: number,
     checkup: Checkup,
   ) => readonly [problem: string, advice: string] | false | undefined,
-): Lint {
+) {
   const find = (checkup: Checkup) => {
     const complaint = complain(usableTokensOf(checkup) ?? Number.NaN, checkup);
     return complaint ? [{ problem: complaint[0], advice: complaint[1] }] : [];
@@ -251,12 +251,12 @@ function lint(
   return { severity, find };
 }
 
-function shown(words: TemplateStringsArray, ...values: readonly (number | string)[]): string {
+function shown(words: TemplateStringsArray, ...values: readonly (number | string)[]) {
   const texts = values.map((value) => (typeof value === 'number' ? shownTokens(value) : value));
   return String.raw({ raw: words }, ...texts);
 }
 
-function adviceOf(checkup: Checkup, otherwise: string): string {
+function adviceOf(checkup: Checkup, otherwise: string) {
   const leastTokens = floorOf(checkup) + LEAST_ROOM * windowTokensOf(checkup.target.limits);
   const before = Math.max(usableTokensOf(checkup) ?? 0, leastTokens);
   const usableWith = (values: SettingValues) =>

@@ -101,7 +101,7 @@ function toClaim(preset: PolicyName) {
   return { preset, agent, ...known({ from: first, to: last }) };
 }
 
-function claimsOf(given: string): readonly Claim[] {
+function claimsOf(given: string) {
   const name = SHORT_NAMES.get(given) ?? given;
   const byPreset = CLAIMS.find(({ preset }) => preset === name)?.agent;
   const origins = Object.hasOwn(ORIGINS, name) ? ORIGINS[name] : undefined;
@@ -125,7 +125,7 @@ function claimOf(claims: readonly Claim[], release: readonly number[] | undefine
   return compareReleases(back, ahead) <= 0 ? before : after;
 }
 
-function isClaimed({ from = [], to }: Claim, release: readonly number[]): boolean {
+function isClaimed({ from = [], to }: Claim, release: readonly number[]) {
   return (
     compareReleases(from, release) <= 0 && (to === undefined || compareReleases(to, release) >= 0)
   );

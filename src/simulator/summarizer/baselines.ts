@@ -70,7 +70,7 @@ function fillAnswer(
   return { state: 'finished', text: countTokens(text) > capTokens ? '' : text, finish: 'stop' };
 }
 
-function choose(sentences: Iterable<Placed>, room: Room): readonly Placed[] {
+function choose(sentences: Iterable<Placed>, room: Room) {
   const chosen: Placed[] = [];
   let leftTokens = room.maxTokens;
   let misses = 0;
@@ -88,7 +88,7 @@ function choose(sentences: Iterable<Placed>, room: Room): readonly Placed[] {
   return chosen;
 }
 
-function write(heading: string, chosen: readonly Placed[]): string {
+function write(heading: string, chosen: readonly Placed[]) {
   const lines = chosen.toSorted((a, b) => a.at - b.at).map(({ text }) => `- ${text}`);
   return [heading, ...lines].filter((line) => line !== '').join('\n');
 }
@@ -105,7 +105,7 @@ function* readOn(lines: readonly string[], step: 1 | -1): Generator<Placed> {
   }
 }
 
-function sentencesOf(line: string): readonly string[] {
+function sentencesOf(line: string) {
   return splitSentences(toLine(line.slice(0, LONGEST_LINE)))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
@@ -140,7 +140,7 @@ function rankSentences(request: SummaryRequest, tools: SummarizerTools): Summary
   return fillAnswer(request, ranked, tools);
 }
 
-function sampleEvenly(texts: readonly string[]): readonly string[] {
+function sampleEvenly(texts: readonly string[]) {
   if (texts.length <= MOST_SENTENCES) return texts;
   const stride = texts.length / MOST_SENTENCES;
   return Array.from(
@@ -150,7 +150,7 @@ function sampleEvenly(texts: readonly string[]): readonly string[] {
 }
 
 /** The rank of each node by its links, after Brin and Page (1998). */
-function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
+function rankByLinks(links: readonly (readonly number[])[]) {
   const sums = links.map(sum);
   let ranks: readonly number[] = links.map(() => 1);
   for (let round = 0; round < ROUNDS; round++) {
@@ -163,20 +163,20 @@ function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
 }
 
 /** Words in common by the logarithms of numbers of words. */
-function linksBetween(sentences: readonly ReadonlySet<string>[]): readonly (readonly number[])[] {
+function linksBetween(sentences: readonly ReadonlySet<string>[]) {
   return sentences.map((words, index) =>
     sentences.map((others, other) => (index === other ? 0 : likeness(words, others))),
   );
 }
 
-function likeness(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+function likeness(words: ReadonlySet<string>, others: ReadonlySet<string>) {
   if (words.size < FEWEST_WORDS || others.size < FEWEST_WORDS) return 0;
   let shared = 0;
   for (const word of words) if (others.has(word)) shared += 1;
   return shared / (Math.log(words.size) + Math.log(others.size));
 }
 
-function wordsOf(sentence: string): ReadonlySet<string> {
+function wordsOf(sentence: string) {
   const words = [...segmenter.segment(sentence.toLowerCase())];
   return new Set(words.filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment));
 }

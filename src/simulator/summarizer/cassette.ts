@@ -219,7 +219,7 @@ function replay(asked: Call, store: Store, { mode, folder, needsWords = false }:
   return found && isKept ? Promise.resolve(found.answer) : undefined;
 }
 
-function nearestTo({ id, outline }: Call, recordings: readonly Recording[]): string {
+function nearestTo({ id, outline }: Call, recordings: readonly Recording[]) {
   if (recordings.length === 0) return 'The folder has no recordings at all.';
   const same = recordings.filter(({ request }) => request.key === outline.key);
   if (same.length > 0) {
@@ -239,7 +239,7 @@ function nearestTo({ id, outline }: Call, recordings: readonly Recording[]): str
   return `Nearest is ${nearest.file}: ${sides.join(', ')}.`;
 }
 
-function linesOf(outline: Outline): readonly string[] {
+function linesOf(outline: Outline) {
   const { summarizer, settings, outputCapTokens, system, prompt, messages } = outline;
   return [
     `summarizer: ${summarizer}`,
@@ -252,7 +252,7 @@ function linesOf(outline: Outline): readonly string[] {
 }
 
 /** Lines without a partner among others, each of which is partner to one. */
-function without(all: readonly string[], others: readonly string[]): readonly string[] {
+function without(all: readonly string[], others: readonly string[]) {
   const left = countEach(others);
   return all.filter((line) => {
     const partners = left.get(line) ?? 0;
@@ -261,7 +261,7 @@ function without(all: readonly string[], others: readonly string[]): readonly st
   });
 }
 
-function shown(who: string, all: readonly string[]): readonly string[] {
+function shown(who: string, all: readonly string[]) {
   if (all.length === 0) return [];
   const some = all.slice(0, SHOWN_LINES).map((line) => quoted(line, SHOWN_LENGTH));
   const rest = all.length - some.length;
@@ -307,7 +307,7 @@ function fileOf({
   request: { key },
   repeat,
   nth,
-}: Pick<Recording, 'repeat' | 'nth'> & { readonly request: Pick<Outline, 'key'> }): string {
+}: Pick<Recording, 'repeat' | 'nth'> & { readonly request: Pick<Outline, 'key'> }) {
   const again = nth === 1 ? '' : `-${nth}`;
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
 }
@@ -317,7 +317,7 @@ function outlineOf(
   request: SummaryRequest,
   { name, settings = {} }: Asked,
   { render, scrub, redacts = false }: CassetteOptions & Pick<AsyncTools, 'render'>,
-): Outline {
+) {
   const { system, messages } = toTextRequest({ ...request, prompt: '' }, render);
   const { messages: whole } = toTextRequest(request, render);
   // Prompts may repeat an earlier summary.
@@ -337,11 +337,11 @@ function outlineOf(
   };
 }
 
-function outlineOfText(told: string): string {
+function outlineOfText(told: string) {
   return `${told.length} characters, ${shortHash(told)}`;
 }
 
-function inFolder<Result>(folder: string, act: () => Result): Result {
+function inFolder<Result>(folder: string, act: () => Result) {
   try {
     return act();
   } catch (error) {
@@ -352,7 +352,7 @@ function inFolder<Result>(folder: string, act: () => Result): Result {
   }
 }
 
-function parse(content: string, name: string): Recording {
+function parse(content: string, name: string) {
   const bad = (why: string, cause: unknown) =>
     new HarnessError(
       'UNREADABLE',
@@ -371,7 +371,7 @@ function parse(content: string, name: string): Recording {
 }
 
 /** Every string goes through the scrub, long texts before they are lines. */
-function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => string): string {
+function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => string) {
   const toLines = (whole: string) => scrub(whole).split('\n');
   const { text: words, reasoningText } = answer.state === 'failed' ? {} : answer;
   const texts = {
@@ -384,7 +384,7 @@ function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => str
 }
 
 /** Filler of the same shape and size, of which each answer is the key. */
-async function redactAnswer(answer: SummaryAnswer): Promise<SummaryAnswer> {
+async function redactAnswer(answer: SummaryAnswer) {
   if (answer.state === 'failed') return answer;
   const { text: words, reasoningText } = answer;
   // Redaction brings a vocabulary, which only recordings of filler load.

@@ -252,7 +252,7 @@ function buildFiller(tokens: number, tools: SummarizerTools, source: readonly st
   return writeWords(best.words, source);
 }
 
-function writeWords(count: number, source: readonly string[]): string {
+function writeWords(count: number, source: readonly string[]) {
   const words = Array.from({ length: count }, (_, index) => {
     const word = source[index % source.length] ?? '';
     return (index + 1) % WORDS_PER_SENTENCE === 0 ? `${word}.` : word;
@@ -260,11 +260,11 @@ function writeWords(count: number, source: readonly string[]): string {
   return words.join(' ');
 }
 
-function shareOf(headTokens: number, ratio = USUAL_RATIO): number {
+function shareOf(headTokens: number, ratio = USUAL_RATIO) {
   return headTokens === 0 ? 0 : Math.max(1, Math.round(headTokens * ratio));
 }
 
-function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number {
+function countHead({ messages }: SummaryRequest, tools: SummarizerTools) {
   return sum(headTexts(messages).map((text) => tools.countTokens(text)));
 }
 

@@ -62,6 +62,6 @@ export function confidentialIn(
   };
 }
 
-function isLong({ length }: string): boolean {
+function isLong({ length }: string) {
   return length >= LEAST_SECRET_LENGTH;
 }

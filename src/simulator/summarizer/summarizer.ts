@@ -206,7 +206,7 @@ export function leavesOf(input: unknown): readonly string[] {
   return leaves;
 }
 
-function textsOf(content: ModelContent): readonly string[] {
+function textsOf(content: ModelContent) {
   switch (content.type) {
     case 'text':
     case 'reasoning':

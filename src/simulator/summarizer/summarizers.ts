@@ -80,7 +80,7 @@ function withinCap(summarizer: Summarizer): Summarizer {
   };
 }
 
-function parseNumber(name: string, base: string, takes: TakenNumber): number {
+function parseNumber(name: string, base: string, takes: TakenNumber) {
   const { what, most, isWhole, example } = takes;
   const text = name.slice(base.length + 1);
   const value = (isWhole ? WHOLE : DECIMAL).test(text) ? Number(text) : Number.NaN;

@@ -292,20 +292,20 @@ function endsOf(points: readonly PlotPoint[], axis: number): readonly [number, n
   return [Math.min(...known), Math.max(...known)];
 }
 
-function placeOf({ values: [x, y] }: PlotPoint): string {
+function placeOf({ values: [x, y] }: PlotPoint) {
   return `${x} ${y}`;
 }
 
-function nameOf({ name, mark }: PlotPoint): string {
+function nameOf({ name, mark }: PlotPoint) {
   return mark === undefined ? name : `${mark}: ${name}`;
 }
 
-function amountOf(value: number | null | undefined, unit: Unit): string {
+function amountOf(value: number | null | undefined, unit: Unit) {
   return value === null || value === undefined ? 'unknown' : formatAmount(value, unit);
 }
 
 /** A number as its axis counts: milliseconds in seconds, shares in hundredths. */
-function scaled(value: number | null, unit: Unit): number | null {
+function scaled(value: number | null, unit: Unit) {
   if (value === null) return null;
   if (unit === 'ms') return value / MS_PER_SECOND;
   return unit === 'ratio' ? percentOf(value) : value;
@@ -315,15 +315,15 @@ function labelOfAxis(unit: Unit) {
   return { ...SOFT, formatter: TEMPLATES[unit] ?? '{value}', hideOverlap: true };
 }
 
-function nameOfAxis(name: string, unit: Unit): string {
+function nameOfAxis(name: string, unit: Unit) {
   return unit === 'tokens' ? `${name} (tokens)` : name;
 }
 
-function cutName(name: string, most = LONGEST_LABEL): string {
+function cutName(name: string, most = LONGEST_LABEL) {
   const shown = shownText(name);
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
-function tipOf(lines: readonly string[]): string {
+function tipOf(lines: readonly string[]) {
   return lines.flatMap((line) => (line === '' ? [] : shownText(line))).join('\n');
 }

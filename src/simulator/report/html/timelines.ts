@@ -208,7 +208,7 @@ function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []) 
   return moments;
 }
 
-function toShownView({ texts, kinds, ...sizes }: RunView): RunView {
+function toShownView({ texts, kinds, ...sizes }: RunView) {
   const shown = { ...sizes, kinds: kinds.map(shownText) };
   if (texts === undefined) return shown;
   const { losses: _, pool, ...indices } = texts;

@@ -115,7 +115,7 @@ export function parseTextMatch(text: string, op: 'is' | 'contains'): TextMatch {
   return { op: 'matches', pattern: new RegExp(source, flags) };
 }
 
-function scaled(text: string, factors: ReadonlyMap<string, number>): number {
+function scaled(text: string, factors: ReadonlyMap<string, number>) {
   const { digits = '', unit = '' } = NUMBER.exec(text)?.groups ?? {};
   return digits === '' ? Number.NaN : Number(digits) * (factors.get(unit) ?? 1);
 }

@@ -68,6 +68,6 @@ export function toModel(model: Model): ScenarioModel {
   };
 }
 
-function scaled(amount: Amount | undefined): number | undefined {
+function scaled(amount: Amount | undefined) {
   return amount === undefined ? undefined : parseAmount(amount);
 }

@@ -107,6 +107,6 @@ export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
 }
 
-function expectPolicy(input: unknown): string {
+function expectPolicy(input: unknown) {
   return typeof input === 'string' ? expectName('a policy', POLICY_NAMES, input) : A_POLICY;
 }

@@ -135,7 +135,7 @@ export function describeValue(value: unknown): string {
   return 'nothing';
 }
 
-function tryTo<Value>(read: () => Value): Value | Error {
+function tryTo<Value>(read: () => Value) {
   try {
     return read();
   } catch (error) {
@@ -148,7 +148,7 @@ function broken(file: string, cause: Error, expected: string): YamlResult {
   return { state: 'broken', problems: [{ file, at: START, message }], cause };
 }
 
-function syntaxProblems({ errors, warnings }: Document, places: Places): readonly Problem[] {
+function syntaxProblems({ errors, warnings }: Document, places: Places) {
   return [...errors, ...warnings].map(({ code, message: words, pos }) => {
     // The parser repeats a whole line, which may be all of a file.
     const told = `Expected YAML: ${cutText(words, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
@@ -158,7 +158,7 @@ function syntaxProblems({ errors, warnings }: Document, places: Places): readonl
   });
 }
 
-function keyProblems(document: Document, places: Places): readonly Problem[] {
+function keyProblems(document: Document, places: Places) {
   const problems: Problem[] = [];
   visit(document, {
     Pair(_, pair) {
@@ -172,17 +172,17 @@ function keyProblems(document: Document, places: Places): readonly Problem[] {
 }
 
 /** True for an unquoted `<<`; in quotes it is an ordinary key. */
-function isMergeKey(node: unknown): boolean {
+function isMergeKey(node: unknown) {
   return isScalar(node) && typeof node.value === 'symbol';
 }
 
-function isMergeable({ value }: Pair, document: Document): boolean {
+function isMergeable({ value }: Pair, document: Document) {
   const sources = isSeq(value) ? value.items : [value];
   return sources.every((source) => isMap(isAlias(source) ? source.resolve(document) : source));
 }
 
 /** The node at a path, or the last one on the way to it. */
-function nodeAt(document: Document, path: Path): unknown {
+function nodeAt(document: Document, path: Path) {
   let node: unknown = document.contents;
   for (const key of path) {
     const child = childOf(resolve(node, document), key, document);
@@ -192,7 +192,7 @@ function nodeAt(document: Document, path: Path): unknown {
   return node;
 }
 
-function childOf(node: unknown, key: PropertyKey, document: Document): unknown {
+function childOf(node: unknown, key: PropertyKey, document: Document) {
   if (isSeq(node)) return typeof key === 'number' ? node.items[key] : undefined;
   return isMap(node) ? pairOf(node, key, document)?.value : undefined;
 }
@@ -211,31 +211,31 @@ function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document):
   return undefined;
 }
 
-function resolve(node: unknown, document: Document): unknown {
+function resolve(node: unknown, document: Document) {
   return isAlias(node) ? node.resolve(document) : node;
 }
 
-function keyAt(document: Document, path: Path): unknown {
+function keyAt(document: Document, path: Path) {
   const holder = resolve(nodeAt(document, path.slice(0, -1)), document);
   const pair = isMap(holder) ? pairOf(holder, path.at(-1), document) : undefined;
   return pair?.key ?? holder;
 }
 
 /** A path as people write it: `session.script[2].step`. */
-function describePath(path: Path): string {
+function describePath(path: Path) {
   if (path.length === 0) return 'the file';
   const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return quotedLong(words.join('').slice(1)).slice(1, -1);
 }
 
-function toDiscriminator(issue: Issue): Issue {
+function toDiscriminator(issue: Issue) {
   if (!('discriminator' in issue) || typeof issue.discriminator !== 'string') return issue;
   const input = Object.entries(issue.input ?? {}).find(([key]) => key === issue.discriminator)?.[1];
   return { ...issue, input };
 }
 
 /** The issue of the one kind that the value must have been meant for, if that is clear. */
-function deepen(issue: Issue): Issue {
+function deepen(issue: Issue) {
   if (issue.code !== 'invalid_union') return issue;
   const ranked = issue.errors
     .map((issues) => ({ issues, distance: sum(issues.map(distanceOf)) }))
@@ -248,7 +248,7 @@ function deepen(issue: Issue): Issue {
 }
 
 /** Keys between a value and a kind; infinite for none of its maps. */
-function distanceOf(issue: Issue): number {
+function distanceOf(issue: Issue) {
   if (issue.code === 'unrecognized_keys' && issue.path.length === 0) return issue.keys.length;
   if (issue.path.length === 0) return Number.POSITIVE_INFINITY;
   return issue.path.length === 1 && issue.input === undefined ? 1 : 0;

@@ -153,11 +153,11 @@ export function solveRising(
 }
 
 /** A seed of 32 bits that each of the numbers changes wholly. */
-function deriveSeed(numbers: readonly number[]): number {
+function deriveSeed(numbers: readonly number[]) {
   return numbers.reduce((hash, number) => mix(Math.imul(hash, FNV.prime) ^ mix(number)), FNV.start);
 }
 
-function mix(value: number): number {
+function mix(value: number) {
   const [first, second, third] = MIX.shifts;
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> first), MIX.first);
@@ -165,13 +165,13 @@ function mix(value: number): number {
   return (hash ^ (hash >>> third)) >>> 0;
 }
 
-function hashOf(text: string): number {
+function hashOf(text: string) {
   let hash: number = FNV.start;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV.prime);
   return hash >>> 0;
 }
 
-function pickWeighted(weights: readonly (readonly [string, number])[], share: number): string {
+function pickWeighted(weights: readonly (readonly [string, number])[], share: number) {
   let rest = share * weights.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [name, weight] of weights) {
     rest -= weight;
@@ -181,10 +181,10 @@ function pickWeighted(weights: readonly (readonly [string, number])[], share: nu
 }
 
 /** Each with the tenth half of all apart, one or the other first. */
-function pairTenths(tenths: readonly number[], draw: Draw): number[] {
+function pairTenths(tenths: readonly number[], draw: Draw) {
   return tenths.flatMap((tenth) => draw.shuffled([tenth, (tenth + HALF) % TENTHS]));
 }
 
-function percentOf(share: number): number {
+function percentOf(share: number) {
   return Number((PERCENT * share).toFixed(PERCENT_DIGITS));
 }

@@ -135,7 +135,7 @@ export function makeGlob(scene: Scene, call: CallPlan): MadeCall {
 }
 
 /** A file read before, or a new one whose path fills the arguments. */
-function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
+function fileToRead(scene: Scene, call: CallPlan) {
   const { workload, draw, reads, fresh } = scene;
   const bare = { [workload.style.keys.path]: shownPath(scene, '') };
   const room = roomBeside(call.arguments.characters - MEAN_RANGE_CHARACTERS, bare);
@@ -145,7 +145,7 @@ function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
   return findTouched(scene, distance, [true]) ?? fresh(room);
 }
 
-function fileToChange(scene: Scene): ProjectFile {
+function fileToChange(scene: Scene) {
   const distance = valueAt(scene.workload.reuse.changeTokens, scene.draw.share());
   return findTouched(scene, distance, [true, false]) ?? scene.fresh();
 }
@@ -163,11 +163,11 @@ function findTouched({ files, position }: Scene, wanted: number, wereRead: reado
   return nearest;
 }
 
-function touch({ position }: Scene, file: ProjectFile, characters: number): void {
+function touch({ position }: Scene, file: ProjectFile, characters: number) {
   file.touchedAt = position + characters / CHARACTERS_PER_TOKEN;
 }
 
-function pathOf(scene: Scene, { path }: ProjectFile): Readonly<Record<string, string>> {
+function pathOf(scene: Scene, { path }: ProjectFile) {
   return { [scene.workload.style.keys.path]: shownPath(scene, path) };
 }
 
@@ -194,7 +194,7 @@ function fileSource({ words, workload }: Scene, file: ProjectFile, from: number)
   };
 }
 
-function planChange(scene: Scene, file: ProjectFile, room: number): Change {
+function planChange(scene: Scene, file: ProjectFile, room: number) {
   const { draw, words } = scene;
   const from = draw.whole(0, Math.max(0, file.lines.length - 1));
   const before = [lineAt(file, from, words)];
@@ -218,11 +218,11 @@ function newLines({ words }: Scene, { path, language }: ProjectFile, piece: Piec
   ).split('\n');
 }
 
-function applyChange({ file, from, before, after }: Change): void {
+function applyChange({ file, from, before, after }: Change) {
   replaceLines(file, { from, count: before.length }, after);
 }
 
-function missingText(call: CallPlan, { file, before }: Change): string {
+function missingText(call: CallPlan, { file, before }: Change) {
   const first = `The text to replace is not in ${file.path}, which was changed since it was read:`;
   let index = 0;
   return compose(
@@ -232,7 +232,7 @@ function missingText(call: CallPlan, { file, before }: Change): string {
 }
 
 /** A short sentence, then the lines as they are now. */
-function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change): string {
+function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change) {
   const { characters } = call.output;
   touch(scene, file, characters);
   const path = shownPath(scene, file.path);
@@ -244,7 +244,7 @@ function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change): stri
 }
 
 /** A result that is too short for a line says that there is none. */
-function findLines({ output }: CallPlan, nextLine: () => string): string {
+function findLines({ output }: CallPlan, nextLine: () => string) {
   const text = compose(output, lineSource(nextLine));
   const isEmpty = output.characters <= NOTHING_FOUND.length;
   return isEmpty ? NOTHING_FOUND.slice(0, output.characters) : text;

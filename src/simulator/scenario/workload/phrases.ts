@@ -98,7 +98,7 @@ export function resemble(value: string, draw: Draw): string {
 }
 
 /** `code`, `d4` without a leading zero, `hex6`. */
-function randomOf(placeholder: string, draw: Draw): string | undefined {
+function randomOf(placeholder: string, draw: Draw) {
   if (placeholder === 'code') return code(draw);
   const [, digits, length] = RANDOM.exec(placeholder) ?? [];
   if (digits === 'd') return draw.whole(1, 9) + lettersOf(draw, DIGITS, Number(length) - 1);

@@ -125,14 +125,14 @@ function outlineOf(workload: Workload, session: SessionSeed): Outline {
   return { ...outline, shape: { ...shape, steps, ...known({ contentTokens }) } };
 }
 
-function drawTurns(workload: Workload, session: SessionSeed): readonly number[] {
+function drawTurns(workload: Workload, session: SessionSeed) {
   const turns = valueAt(workload.turnsPerSession, createShares(session, 'turns')());
   const nextShare = createShares(session, 'calls');
   const nextCalls = () => Math.round(valueAt(workload.callsPerTurn, nextShare()));
   return capped(Array.from({ length: Math.max(1, Math.round(turns)) }, nextCalls));
 }
 
-function capped(callsOfTurns: readonly number[]): readonly number[] {
+function capped(callsOfTurns: readonly number[]) {
   const kept: number[] = [];
   let rest = MAX_CALLS;
   for (const calls of callsOfTurns) {
@@ -144,7 +144,7 @@ function capped(callsOfTurns: readonly number[]): readonly number[] {
 }
 
 /** Weights of whole numbers, tilted until their mean is as given, or as near as they allow. */
-function tiltTo(weights: Workload['callsPerStep'], mean: number): Workload['callsPerStep'] {
+function tiltTo(weights: Workload['callsPerStep'], mean: number) {
   const tilted = (tilt: number) =>
     Object.entries(weights).map(
       ([count, weight]) => [count, weight * Math.exp(tilt * (Number(count) - mean))] as const,
@@ -171,7 +171,7 @@ function startPlanning(workload: Workload, session: SessionSeed, shift: number):
   };
 }
 
-function planTurn(planning: Planning, calls: number): TurnPlan {
+function planTurn(planning: Planning, calls: number) {
   const { workload, draw, next } = planning;
   const { gapsSeconds, callsPerStep, texts } = workload;
   const steps: StepPlan[] = [];
@@ -192,7 +192,7 @@ function planTurn(planning: Planning, calls: number): TurnPlan {
   return { gapSeconds: next('before user', gapsSeconds.beforeUser), prompt, steps };
 }
 
-function planStep(planning: Planning, calls: number): Omit<StepPlan, 'gapSeconds'> {
+function planStep(planning: Planning, calls: number) {
   const { workload, draw, nextPiece } = planning;
   const { textShare, assistantTokens, reasoningShare, reasoningTokens } = workload.texts;
   const hasText = calls === 0 || draw.isTrue(textShare);
@@ -205,7 +205,7 @@ function planStep(planning: Planning, calls: number): Omit<StepPlan, 'gapSeconds
   };
 }
 
-function planCall(planning: Planning): CallPlan {
+function planCall(planning: Planning) {
   const { workload, draw, nextPiece } = planning;
   const tool = nextTool(planning);
   planning.lastTool = tool;
@@ -221,7 +221,7 @@ function planCall(planning: Planning): CallPlan {
 }
 
 /** The next tool by the transitions of the last one; without any, by share. */
-function nextTool({ workload, draw, lastTool = '' }: Planning): string {
+function nextTool({ workload, draw, lastTool = '' }: Planning) {
   const after = workload.transitions[lastTool] ?? {};
   if (Object.keys(after).length > 0) return draw.weighted(after);
   const shares = Object.entries(workload.tools).map(([tool, { share }]) => [tool, share]);

@@ -138,7 +138,7 @@ export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly P
   }));
 }
 
-function countFacts(characters: number, perKilotoken: number | undefined): number {
+function countFacts(characters: number, perKilotoken: number | undefined) {
   const kilotokens = characters / CHARACTERS_PER_KILOTOKEN;
   if (perKilotoken !== undefined)
     return Math.min(MOST_WANTED_FACTS, Math.ceil(perKilotoken * kilotokens));
@@ -147,7 +147,7 @@ function countFacts(characters: number, perKilotoken: number | undefined): numbe
 }
 
 /** A change of an earlier fact, or the kind planted the longest ago that has a place near enough. */
-function plantFact(planting: Planting, target: number, tolerance: number): void {
+function plantFact(planting: Planting, target: number, tolerance: number) {
   const { draw, kinds, facts } = planting;
   const changeable = () =>
     new Set(facts.filter((fact) => canChange(facts, fact, Infinity)).map(({ kind }) => kind));
@@ -167,16 +167,12 @@ function plantFact(planting: Planting, target: number, tolerance: number): void 
   put(planting, chosen, statement ?? stateFact(planting, chosen, kind));
 }
 
-function placeNear(
-  { slots, phrases }: Planting,
-  target: number,
-  fits: (slot: Slot) => boolean,
-): Choice | undefined {
+function placeNear({ slots, phrases }: Planting, target: number, fits: (slot: Slot) => boolean) {
   const { longestSentence } = phrases.bank;
   return nearestSlot(slots, target, (slot) => fits(slot) && hasRoom(slot, longestSentence));
 }
 
-function put({ facts }: Planting, { slot, position }: Choice, { fact, sentence }: Statement): void {
+function put({ facts }: Planting, { slot, position }: Choice, { fact, sentence }: Statement) {
   const { start, end, piece } = slot;
   facts.push(fact);
   piece.holds.push({ text: sentence, from: (position - start) / (end - start) });
@@ -198,7 +194,7 @@ function traitsOf(kind: FactKind, value: string) {
   return { kind, polarity, criticality, weight, ...(form !== value && { aliases: [form] }) };
 }
 
-function stateFact(planting: Planting, choice: Choice, kind: FactKind): Statement {
+function stateFact(planting: Planting, choice: Choice, kind: FactKind) {
   const { draw, words, facts, phrases } = planting;
   const { slot } = choice;
   const { kinds, files, dependent } = phrases.bank;
@@ -231,7 +227,7 @@ function stateFact(planting: Planting, choice: Choice, kind: FactKind): Statemen
 }
 
 /** A task goes on, anything else gets another value. */
-function changeFact(planting: Planting, choice: Choice, kind: FactKind): Statement | undefined {
+function changeFact(planting: Planting, choice: Choice, kind: FactKind) {
   const { draw, words, phrases, facts } = planting;
   const { slot } = choice;
   const { kinds, todos, correction } = phrases.bank;
@@ -261,12 +257,12 @@ function changeFact(planting: Planting, choice: Choice, kind: FactKind): Stateme
 }
 
 /** Outputs of tools may be read again unchanged. */
-function isOpen(facts: readonly StatedFact[], { id, kind, role, source }: StatedFact): boolean {
+function isOpen(facts: readonly StatedFact[], { id, kind, role, source }: StatedFact) {
   const mayChange = FACT_SHAPES[kind].canChange === true && role === undefined && source !== 'tool';
   return mayChange && facts.every(({ supersedes }) => supersedes !== id);
 }
 
-function canChange(facts: readonly StatedFact[], fact: StatedFact, step: number): boolean {
+function canChange(facts: readonly StatedFact[], fact: StatedFact, step: number) {
   return (
     isOpen(facts, fact) &&
     !ENDED.includes(fact.todoState ?? '') &&
@@ -281,7 +277,7 @@ function lengthOfChain(facts: readonly StatedFact[], fact: StatedFact): number {
   return before === undefined ? 1 : 1 + lengthOfChain(facts, before);
 }
 
-function freshSubject(facts: readonly StatedFact[], next: () => string): string {
+function freshSubject(facts: readonly StatedFact[], next: () => string) {
   const taken = new Set(facts.map(({ subject }) => subject));
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const subject = next();
@@ -294,7 +290,7 @@ function plantGuessable(
   planting: Planting,
   target: number,
   common: Pick<StatedFact, 'kind' | 'subject' | 'value'>,
-): void {
+) {
   const { say, bank } = planting.phrases;
   const { subject, value } = common;
   const sentence = say(bank.plain, { subject, value });
@@ -304,7 +300,7 @@ function plantGuessable(
     plantDecoy(planting, choice, { ...common, role: 'guessable', sentence });
 }
 
-function plantDistractor(planting: Planting, target: number): void {
+function plantDistractor(planting: Planting, target: number) {
   const { draw, facts, phrases } = planting;
   const abouts = new Set(facts.map(({ about }) => about));
   const resembled = new Set(facts.flatMap(({ id, subject }) => (abouts.has(id) ? [subject] : [])));
@@ -325,7 +321,7 @@ function plantDistractor(planting: Planting, target: number): void {
 }
 
 /** An order to leave out something that must be kept. */
-function plantInjection(planting: Planting): void {
+function plantInjection(planting: Planting) {
   const { draw, facts, phrases } = planting;
   const attacked = new Set(facts.map(({ about }) => about));
   const fact = draw.one(
@@ -344,12 +340,12 @@ function plantInjection(planting: Planting): void {
   plantDecoy(planting, choice, { kind, subject, value, role: 'injection', about, sentence });
 }
 
-function plantDecoy(planting: Planting, choice: Choice, { sentence, ...own }: Decoy): void {
+function plantDecoy(planting: Planting, choice: Choice, { sentence, ...own }: Decoy) {
   if (!hasRoom(choice.slot, sentence.length)) return;
   put(planting, choice, { fact: { ...placeOf(planting, choice), ...NICE, ...own }, sentence });
 }
 
-function inOrder(facts: readonly StatedFact[]): readonly StatedFact[] {
+function inOrder(facts: readonly StatedFact[]) {
   const sorted = facts.toSorted((a, b) => a.posPct - b.posPct || a.step - b.step);
   const ids = new Map(sorted.map(({ id }, index) => [id, `fact-${index + 1}`]));
   const renamed = (id: string | undefined) => ids.get(id ?? '');
@@ -363,7 +359,7 @@ function inOrder(facts: readonly StatedFact[]): readonly StatedFact[] {
 }
 
 /** The step that replaces a fact; none replaces most of them. */
-function endOf(facts: readonly StatedFact[], { id }: StatedFact): number {
+function endOf(facts: readonly StatedFact[], { id }: StatedFact) {
   return facts.findLast(({ supersedes }) => supersedes === id)?.step ?? Infinity;
 }
 
@@ -372,7 +368,7 @@ function repeatFacts(
   facts: readonly StatedFact[],
   { slots, phrases, draw }: Planting,
   times: number,
-): void {
+) {
   const { kinds, again } = phrases.bank;
   for (const fact of facts) {
     if (fact.role !== undefined || fact.supersedes !== undefined) continue;
@@ -393,7 +389,7 @@ function planUses(
   fact: StatedFact,
   facts: readonly StatedFact[],
   { slots, draw, phrases }: Planting,
-): readonly number[] {
+) {
   const { value, polarity, role, todoState = '' } = fact;
   const end = endOf(facts, fact);
   const places = slots.filter(

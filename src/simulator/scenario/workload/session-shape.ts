@@ -45,7 +45,7 @@ export function countThresholdHits(sample: SessionSample): readonly number[] | u
   });
 }
 
-function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {
+function toSessionShape(sample: SessionSample, family: string | undefined) {
   const { turns, steps, tokensByKind, calls } = sample;
   const [firstStepTokens] = contextsOf(sample);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []).map(withoutShrinking);
@@ -64,6 +64,6 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
 }
 
 /** Growth of a context, 0 for shrinking: another policy would not have shrunk it. */
-function withoutShrinking(growthTokens: number): number {
+function withoutShrinking(growthTokens: number) {
   return Math.max(0, growthTokens);
 }

@@ -202,7 +202,7 @@ export function lengthen(text: string, characters: number, add: (text: string) =
   return lengthen(longer, characters, add);
 }
 
-function createSource(next: () => string, hold: TextSource['hold']): TextSource {
+function createSource(next: () => string, hold: TextSource['hold']) {
   let waiting: string | undefined;
   return {
     peek: () => (waiting ??= next()),
@@ -213,6 +213,6 @@ function createSource(next: () => string, hold: TextSource['hold']): TextSource 
   };
 }
 
-function capital(word: string): string {
+function capital(word: string) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -268,11 +268,11 @@ export function shippedTexts<Texts>(name: string, schema: z.ZodType<Texts>): () 
   return () => (texts ??= readShipped(`texts/${name}`, schema));
 }
 
-function readWorkload(name: string): Workload {
+function readWorkload(name: string) {
   return readShipped(name, WorkloadFile);
 }
 
-function readShipped<Value>(name: string, schema: z.ZodType<Value>): Value {
+function readShipped<Value>(name: string, schema: z.ZodType<Value>) {
   try {
     const json: unknown = JSON.parse(readFileSync(new URL(`${name}.json`, SHIPPED), 'utf8'));
     return schema.parse(json);

@@ -91,12 +91,12 @@ export function bullet(text: string): string {
   return `- ${text}\n`;
 }
 
-function priceOf(item: Item, { countTokens }: Room): Priced {
+function priceOf(item: Item, { countTokens }: Room) {
   return { ...item, tokens: countTokens(bullet(item.text)) };
 }
 
 /** The share of each topic, filled; then items that still fit into what is left. */
-function choose(priced: ByTopic<readonly Priced[]>, room: Room): ByTopic<readonly Priced[]> {
+function choose(priced: ByTopic<readonly Priced[]>, room: Room) {
   const needs = TOPICS.map((topic) => tokensOf(priced[topic]));
   const weights = TOPICS.map((topic) => WEIGHTS[topic]);
   const shares = divide(needs, weights, room.maxTokens);
@@ -118,12 +118,12 @@ function choose(priced: ByTopic<readonly Priced[]>, room: Room): ByTopic<readonl
   });
 }
 
-function tokensOf(items: readonly Priced[]): number {
+function tokensOf(items: readonly Priced[]) {
   return sum(items.map(({ tokens }) => tokens));
 }
 
 /** As many as get enough of the room to say something, each cut to its part. */
-function fill(items: readonly Priced[], room: Room): readonly Priced[] {
+function fill(items: readonly Priced[], room: Room) {
   const first = items.slice(0, Math.max(1, Math.floor(room.maxTokens / LEAST_TOKENS)));
   const needs = first.map(({ tokens }) => tokens);
   const evenly = needs.map(() => 1);

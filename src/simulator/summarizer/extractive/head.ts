@@ -78,7 +78,7 @@ export function readTodos(calls: readonly Call[]): readonly Todo[] {
   return [...todos.values()];
 }
 
-function writtenText({ parts }: Message): string {
+function writtenText({ parts }: Message) {
   const texts = parts.flatMap((part) => {
     if (part.type === 'subtask') return [part.prompt];
     return part.type === 'text' && !part.synthetic && !part.ignored ? [part.text] : [];
@@ -86,14 +86,14 @@ function writtenText({ parts }: Message): string {
   return texts.join('\n');
 }
 
-function isAnswered(messages: readonly Message[]): boolean {
+function isAnswered(messages: readonly Message[]) {
   const last = messages.findLast((message) =>
     message.role === 'user' ? writtenText(message) !== '' : !isSummary(message),
   );
   return last?.role === 'assistant' && last.finish === 'stop';
 }
 
-function listOf({ part, at }: Call): readonly Todo[] | undefined {
+function listOf({ part, at }: Call) {
   if (!/todo|plan/.test(plainToolName(part.tool)) || part.state.status === 'error')
     return undefined;
   const list = LIST_KEYS.map((key) => readField(part.state.input, key)).find((value) =>
@@ -103,16 +103,16 @@ function listOf({ part, at }: Call): readonly Todo[] | undefined {
   return list.map((entry) => toTodo(entry, at)).filter(({ text }) => text !== '');
 }
 
-function toTodo(entry: unknown, at: number): Todo {
+function toTodo(entry: unknown, at: number) {
   const text = typeof entry === 'string' ? entry : (textField(entry, TEXT_KEYS) ?? '');
   return { text: toShortLine(text, TODO_CHARS), state: stateOf(textField(entry, ['status'])), at };
 }
 
-function stateOf(status: string | undefined): Todo['state'] {
+function stateOf(status: string | undefined) {
   return STATES.find(([words]) => words.test(status ?? ''))?.[1] ?? 'open';
 }
 
-function updateTask(todos: Map<string, Todo>, { part, at }: Call): void {
+function updateTask(todos: Map<string, Todo>, { part, at }: Call) {
   const { input } = part.state;
   const tool = plainToolName(part.tool);
   if (tool === 'taskcreate') {

@@ -116,16 +116,16 @@ function tellTopics(topics: readonly Topic[], lines: ByTopic<readonly string[]>)
   return [...told.values()];
 }
 
-function titleOf(line: string): string {
+function titleOf(line: string) {
   return toLine(line.replace(MARKS, '')).toLowerCase();
 }
 
-function depthOf(line: string): number {
+function depthOf(line: string) {
   return MARKS.exec(line)?.[0].length ?? 0;
 }
 
 /** The first of all where none is meant for it. */
-function homeOf(topic: Topic, titles: readonly string[]): number {
+function homeOf(topic: Topic, titles: readonly string[]) {
   for (const beginning of [...HOMES[topic], ...HOMES.last]) {
     const found = titles.findIndex((title) => title.startsWith(beginning));
     if (found >= 0) return found;
@@ -133,7 +133,7 @@ function homeOf(topic: Topic, titles: readonly string[]): number {
   return 0;
 }
 
-function topicOf(title: string): Topic {
+function topicOf(title: string) {
   const placeIn = (topic: Topic) => HOMES[topic].findIndex((name) => title.startsWith(name));
   const known = TOPICS.filter((topic) => placeIn(topic) >= 0);
   const [best = 'remarks'] = known.toSorted((a, b) => placeIn(a) - placeIn(b));

@@ -67,7 +67,7 @@ export function readTopics(request: SummaryRequest): ByTopic<readonly Item[]> {
 }
 
 /** Its current work is over, and a newer list replaces its open work. */
-function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly Item[]> {
+function readEarlierItems(head: Head, todos: readonly Todo[]) {
   const isOver = head.requests.length + head.calls.length + head.reports.length > 0;
   const gone: readonly Topic[] = [
     ...(isOver ? (['doing', 'next'] as const) : []),
@@ -89,11 +89,11 @@ function findRequests({ requests }: Head, hasEarlierGoal: boolean) {
   return { goal: [...first, ...rest.slice(-1)], prompts: rest.slice(0, -1).toReversed() };
 }
 
-function toItem({ text, at }: Passage, maxChars: number): Item {
+function toItem({ text, at }: Passage, maxChars: number) {
   return { text: toShortLine(text, maxChars), at };
 }
 
-function findReports({ reports, isAnswered, requests }: Head): readonly Item[] {
+function findReports({ reports, isAnswered, requests }: Head) {
   const current = isAnswered ? Infinity : (requests.at(-1)?.at ?? -1);
   return reports
     .filter(({ at }) => at < current)
@@ -101,7 +101,7 @@ function findReports({ reports, isAnswered, requests }: Head): readonly Item[] {
     .toReversed();
 }
 
-function findRepeated(calls: readonly ToldCall[]): readonly Item[] {
+function findRepeated(calls: readonly ToldCall[]) {
   const commands = calls.filter((call) => call.isCommand && !call.isLooking);
   return [...groupBy(commands, ({ subject }) => subject).values()]
     .flatMap((runs) => {
@@ -117,7 +117,7 @@ function findCurrent(
   { reports, isAnswered, requests }: Head,
   calls: readonly ToldCall[],
   todos: readonly Todo[],
-): readonly Item[] {
+) {
   const listed = ofState(todos, 'doing');
   if (isAnswered) return listed;
   const since = requests.at(-1)?.at ?? -1;
@@ -129,23 +129,23 @@ function findCurrent(
   return [...listed, ...said.toReversed(), ...steps.toReversed()];
 }
 
-function withOutcome({ subject, isError, outcome }: ToldCall): string {
+function withOutcome({ subject, isError, outcome }: ToldCall) {
   const told = [isError ? 'failed' : '', outcome].filter((text) => text !== '').join(': ');
   return told === '' ? subject : `${subject} → ${told}`;
 }
 
-function findNext({ requests, isAnswered }: Head, todos: readonly Todo[]): readonly Item[] {
+function findNext({ requests, isAnswered }: Head, todos: readonly Todo[]) {
   const listed = [...ofState(todos, 'doing'), ...ofState(todos, 'open')].slice(0, 1);
   if (listed.length > 0 || isAnswered) return listed;
   return requests.slice(-1).map((request) => toItem(request, LINE_CHARS));
 }
 
-function ofState(todos: readonly Todo[], state: Todo['state']): readonly Item[] {
+function ofState(todos: readonly Todo[], state: Todo['state']) {
   return todos.filter((todo) => todo.state === state).map(({ text, at }) => ({ text, at }));
 }
 
 /** The newest first; those that never went well later before the others. */
-function findFailures(calls: readonly ToldCall[]): readonly Item[] {
+function findFailures(calls: readonly ToldCall[]) {
   const lastOk = new Map(
     calls.filter(({ isError }) => !isError).map(({ subject, at }) => [subject, at]),
   );
@@ -161,14 +161,14 @@ function findFailures(calls: readonly ToldCall[]): readonly Item[] {
 }
 
 /** Explanations are longer than announcements, so the longest come first. */
-function findRemarks({ remarks }: Head): readonly Item[] {
+function findRemarks({ remarks }: Head) {
   return remarks
     .map((remark) => toItem(remark, REMARK_CHARS))
     .toReversed()
     .toSorted((a, b) => b.text.length - a.text.length);
 }
 
-function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]): readonly Item[] {
+function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]) {
   const inWords = earlier.filter(({ text }) => !LISTED.test(text));
   const byPath = new Map<string, DatedTouch>();
   for (const touch of [...earlier.flatMap(listedTouch), ...touches]) {
@@ -184,35 +184,35 @@ function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]): re
   ];
 }
 
-function rankOf(touch: DatedTouch): number {
+function rankOf(touch: DatedTouch) {
   return isChange(touch) ? 0 : touch.operation === 'read' ? 1 : 2;
 }
 
-function listedTouch({ text }: Item): readonly DatedTouch[] {
+function listedTouch({ text }: Item) {
   const [, path, operation] = LISTED.exec(text) ?? [];
   if (path === undefined || operation === undefined) return [];
   return [{ path, operation: operation as FileOperation, at: BEFORE_HEAD }];
 }
 
 /** A change outweighs a look; writing a file that was there is an edit; a file made here stays so. */
-function mergeOperation(before: FileOperation | undefined, now: FileOperation): FileOperation {
+function mergeOperation(before: FileOperation | undefined, now: FileOperation) {
   if (before === undefined || before === 'searched' || now === 'deleted') return now;
   if (now === 'read' || now === 'searched') return before;
   return before === 'created' || before === 'deleted' ? 'created' : 'edited';
 }
 
-function findAnyText({ messages }: SummaryRequest): readonly Item[] {
+function findAnyText({ messages }: SummaryRequest) {
   const lines = headTexts(messages).map((raw) => toShortLine(raw, LINE_CHARS));
   const text = lines.find((line) => line !== '');
   return text === undefined ? [] : [{ text, at: BEFORE_HEAD }];
 }
 
-function withoutRepeated(items: readonly Item[]): readonly Item[] {
+function withoutRepeated(items: readonly Item[]) {
   const seen = new Set<string>(['']);
   return items.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
-function outcomeOf(output: string): string {
+function outcomeOf(output: string) {
   const trimmed = output.trim();
   const firstEnd = trimmed.search(/[\r\n]/);
   if (firstEnd < 0) return toShortLine(trimmed, LINE_CHARS);

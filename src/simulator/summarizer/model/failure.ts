@@ -103,7 +103,7 @@ export function fileFailure(
   return { ...rest, reason: message, ...known({ failure: filed, error: kept }) };
 }
 
-function innermost(thrown: unknown): unknown {
+function innermost(thrown: unknown) {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
     const inner = field(error, 'lastError');
@@ -114,14 +114,14 @@ function innermost(thrown: unknown): unknown {
 }
 
 /** Of an error also inherited ones. */
-function field(value: unknown, name: string): unknown {
+function field(value: unknown, name: string) {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) || value instanceof Error
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 }
 
-function toProviderError(error: unknown): ProviderError {
+function toProviderError(error: unknown) {
   const statusCode = field(error, 'statusCode');
   const responseBody = field(error, 'responseBody');
   const body = typeof responseBody === 'string' ? responseBody : bodyOf(error);
@@ -138,47 +138,47 @@ function toProviderError(error: unknown): ProviderError {
 }
 
 /** An event of a stream as the body that the same error has without a stream. */
-function bodyOf(error: unknown): string | undefined {
+function bodyOf(error: unknown) {
   const data = field(error, 'data') ?? (error instanceof Error ? undefined : error);
   if (typeof data !== 'object' || data === null) return undefined;
   return JSON.stringify(field(data, 'error') === undefined ? { error: data } : data);
 }
 
-function isUnreadable(error: unknown): boolean {
+function isUnreadable(error: unknown) {
   return UNREADABLE.has(field(error, 'name')) || REPEATS_ANSWER.test(String(ownMessage(error)));
 }
 
-function ownMessage(error: unknown): unknown {
+function ownMessage(error: unknown) {
   if (typeof error === 'string') return error;
   return field(error, 'message') ?? field(field(error, 'error'), 'message');
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown) {
   // Such messages repeat the answer.
   if (isUnreadable(error)) return 'The answer could not be made out.';
   const own = ownMessage(error);
   return typeof own === 'string' ? own : 'The model failed without saying why.';
 }
 
-function isUnsent(error: unknown): boolean {
+function isUnsent(error: unknown) {
   const isRefused = causesOf(error).some((cause) => field(cause, 'message') === 'bad port');
   return isRefused || hasCode(error, UNSENT_CODE);
 }
 
-function causesOf(error: unknown): readonly unknown[] {
+function causesOf(error: unknown) {
   const causes = [error];
   while (causes.length < MAX_CAUSES) causes.push(field(causes.at(-1), 'cause'));
   return causes;
 }
 
-function hasCode(error: unknown, pattern: RegExp): boolean {
+function hasCode(error: unknown, pattern: RegExp) {
   return causesOf(error).some((cause) => {
     const code = field(cause, 'code');
     return typeof code === 'string' && pattern.test(code);
   });
 }
 
-function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown) {
   if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
   const statusCode = field(error, 'statusCode');
   const isAnswered = typeof statusCode === 'number' && statusCode < FIRST_REFUSAL;
@@ -188,7 +188,7 @@ function isRetryable(error: unknown): boolean {
   return isCutOff || hasCode(error, NETWORK_CODE);
 }
 
-function headersOf(error: unknown): Readonly<Record<string, string>> | undefined {
+function headersOf(error: unknown) {
   const headers = field(error, 'responseHeaders');
   if (typeof headers !== 'object' || headers === null) return undefined;
   const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
@@ -201,7 +201,7 @@ function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
   return statusCode === TOO_MANY_REQUESTS ? { type: 'rate-limit' } : { type: 'fail', message };
 }
 
-function fileError(error: ProviderError, clean: (text: string) => string): ProviderError {
+function fileError(error: ProviderError, clean: (text: string) => string) {
   const { message, body } = error;
   const ownBody = body === undefined ? {} : { body: fileBody(body, clean) };
   const kept = { ...error, message: cut(clean(message)), ...ownBody };
@@ -214,13 +214,13 @@ function fileError(error: ProviderError, clean: (text: string) => string): Provi
   return { ...kept, message: `${kept.message} (${wordings.join('; ')})` };
 }
 
-function cut(text: string): string {
+function cut(text: string) {
   if (text.length <= LONGEST_CHARS) return text;
   return `${text.slice(0, LONGEST_CHARS - 1).replace(HALF_CHARACTER, '')}…`;
 }
 
 /** A body that is too long, or has lost its code, is kept as its message and its code. */
-function fileBody(body: string, clean: (text: string) => string): string {
+function fileBody(body: string, clean: (text: string) => string) {
   const cleaned = clean(body);
   const { code } = readDetail(body);
   const detail = readDetail(cleaned);
@@ -238,7 +238,7 @@ function readDetail(body: string) {
   };
 }
 
-function cutMiddle(text: string): string {
+function cutMiddle(text: string) {
   if (text.length <= 2 * LONGEST_END_CHARS) return text;
   return `${text.slice(0, LONGEST_END_CHARS)} … ${text.slice(-LONGEST_END_CHARS)}`;
 }

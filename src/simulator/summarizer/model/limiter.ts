@@ -147,7 +147,7 @@ function waitMsFor(
     tokensPerMinute = Infinity,
     nowMs,
   }: LimiterOptions & { readonly nowMs: number },
-): number {
+) {
   const hasRoom = (after: number) => {
     const rest = sent.slice(after);
     const restTokens = sum(rest.map((request) => request.tokens));

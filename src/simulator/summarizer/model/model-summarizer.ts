@@ -115,7 +115,7 @@ function toModelRequest(
   request: SummaryRequest,
   { render }: SummarizerTools,
   { outputCapTokens, profile }: CapOptions,
-): TextRequest & { readonly outputCapTokens: number } {
+) {
   const caps = [request.outputCapTokens, outputCapTokens, profile?.limits.outputTokens];
   const known = caps.filter((cap) => cap !== undefined);
   return {
@@ -129,11 +129,11 @@ function sizeOf(asked: TextRequest & { readonly outputCapTokens: number }, tools
   return { inputTokens, outputTokens: asked.outputCapTokens };
 }
 
-function countInput({ system, messages }: TextRequest, { countTokens }: SummarizerTools): number {
+function countInput({ system, messages }: TextRequest, { countTokens }: SummarizerTools) {
   const texts = [system, ...messages.map(({ content }) => content)];
   return sum(texts.map((text) => countTokens(text) + TOKENS_PER_MESSAGE));
 }
 
-function add(one: number | undefined, other: number | undefined): number | undefined {
+function add(one: number | undefined, other: number | undefined) {
   return one === undefined || other === undefined ? undefined : one + other;
 }

@@ -58,7 +58,7 @@ export function lacksPackage(provider: string): HarnessError {
 }
 
 /** Only a package that is absent is none; one that is broken throws. */
-async function importInstalled(name: string): Promise<object | undefined> {
+async function importInstalled(name: string) {
   try {
     return (await import(name)) as object;
   } catch (error) {
@@ -73,12 +73,12 @@ async function importInstalled(name: string): Promise<object | undefined> {
 }
 
 /** The program may be installed for all projects, and the package for the one at hand. */
-async function importFrom(folder: string, name: string): Promise<object | undefined> {
+async function importFrom(folder: string, name: string) {
   const path = resolveFrom(folder, name);
   return path === undefined ? undefined : ((await import(pathToFileURL(path).href)) as object);
 }
 
-function resolveFrom(folder: string, name: string): string | undefined {
+function resolveFrom(folder: string, name: string) {
   try {
     return createRequire(join(folder, 'any.js')).resolve(name);
   } catch (error) {
@@ -87,7 +87,7 @@ function resolveFrom(folder: string, name: string): string | undefined {
   }
 }
 
-function findFactory(module: object): CreateProvider | undefined {
+function findFactory(module: object) {
   const [factory] = Object.entries(module).filter(
     ([name, value]) => FACTORY.test(name) && typeof value === 'function',
   );
@@ -95,12 +95,12 @@ function findFactory(module: object): CreateProvider | undefined {
 }
 
 /** Does not load the package. */
-function hasPackage(provider: string): boolean {
+function hasPackage(provider: string) {
   if (!PROVIDER_NAME.test(provider)) return false;
   return [import.meta.dirname, resolve('.')].some((from) => isThere(from, `@ai-sdk/${provider}`));
 }
 
-function isThere(folder: string, name: string): boolean {
+function isThere(folder: string, name: string) {
   try {
     return resolveFrom(folder, name) !== undefined;
   } catch {

@@ -43,7 +43,7 @@ export function createWithoutRequest(
   };
 }
 
-function toSaid(texts: readonly string[]): Said {
+function toSaid(texts: readonly string[]) {
   const short = new Map<number, Set<string>>();
   const bare = texts.map((text) => text.replace(QUOTING, unquoted));
   for (const [index, one] of bare.entries()) {
@@ -55,14 +55,14 @@ function toSaid(texts: readonly string[]): Said {
 }
 
 /** Empty where it has several spellings. */
-function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
+function unquoted(_: string, unicode: string | undefined, byte: string | undefined) {
   const code = unicode ?? byte;
   if (code === undefined) return '';
   const character = String.fromCharCode(Number.parseInt(code, 16));
   return NOT_BARE.test(character) ? '' : character;
 }
 
-function withoutSaid(text: string, said: Said): string {
+function withoutSaid(text: string, said: Said) {
   const bare = bareOf(text);
   const isSaid = findRuns(bare.text, said.texts);
   markWhole(bare, said.short, isSaid);
@@ -78,7 +78,7 @@ function withoutSaid(text: string, said: Said): string {
   return `${result}${text.slice(writtenTo)}`.replace(NEIGHBOURS, SHOWN);
 }
 
-function bareOf(text: string): BareText {
+function bareOf(text: string) {
   const bare = { text: '', starts: [] as number[], ends: [] as number[] };
   const add = (characters: string, from: number, to: number | undefined) => {
     for (let index = 0; index < characters.length; index++) {
@@ -98,7 +98,7 @@ function bareOf(text: string): BareText {
   return bare;
 }
 
-function findRuns(text: string, said: readonly string[]): Uint8Array {
+function findRuns(text: string, said: readonly string[]) {
   const isSaid = new Uint8Array(text.length);
   const windows = windowsOf(text);
   for (const one of said) {
@@ -112,14 +112,14 @@ function findRuns(text: string, said: readonly string[]): Uint8Array {
   return isSaid;
 }
 
-function windowsOf(text: string): Map<string, number[]> {
+function windowsOf(text: string) {
   const windows = new Map<string, number[]>();
   for (let at = 0; at + WINDOW_LENGTH <= text.length; at++)
     addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
   return windows;
 }
 
-function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array): void {
+function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array) {
   for (const [length, known] of messages) {
     for (let start = 0; start + length <= bare.text.length; start++) {
       const end = start + length;
@@ -130,7 +130,7 @@ function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array): 
 }
 
 /** Text that quoting put there separates words too. */
-function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
+function isWordBoundary({ text, starts, ends }: BareText, at: number) {
   if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
   const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];
   return !WORD_END.test(before) || !WORD_START.test(behind);
