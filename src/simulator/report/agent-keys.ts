@@ -15,7 +15,6 @@ import { OPENCODE_KEYS } from '../scenario/opencode-config.ts';
 import { compareReleases } from '../scenario/recording-agents.ts';
 import type { NamedSettings, TuneReport } from './tune-report.ts';
 
-/** Configuration by which settings hold from now on. */
 export interface ConfigChange {
   readonly written: readonly { readonly where: string; readonly text: string }[];
   readonly set: readonly string[];
@@ -94,7 +93,6 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** Tests if the agent of a policy has a key for a setting. */
 export function readsSetting(policy: string, setting: string): boolean {
   const { paths = {}, trigger } = keysOf(policy);
   const name = setting === 'triggerTokens' ? 'triggerFraction' : setting;
@@ -130,7 +128,6 @@ export function toConfigChange(
   return { written, set };
 }
 
-/** The agent of a policy by its name for people. */
 export function agentTitleOf(policy: string): string | undefined {
   return agentOf(policy)?.title;
 }

@@ -124,7 +124,6 @@ export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>)
   return state === 'skipped' && isCopyReason(reason);
 }
 
-/** Tests if a session was left out as a copy. */
 export function isCopyReason(reason: string): boolean {
   return / copy of /.test(reason);
 }

@@ -89,7 +89,6 @@ export function todoLines(policy: string, { written, set }: ConfigChange): reado
   return [...lines, [agent, ' reads no key for it; in this program: ', untrusted(own)].flat()];
 }
 
-/** A change with its cost, losses, certainty and what to write. */
 export function changeBlock(advice: ChangeAdvice): Extract<Block, { readonly type: 'facts' }> {
   const { best, judged, todo, goals = [], isOtherGoal } = advice;
   return {

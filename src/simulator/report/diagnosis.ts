@@ -160,7 +160,6 @@ const SENTENCES: {
   },
 };
 
-/** The findings of runs. */
 export function diagnosisOf(
   runs: readonly Pick<RunRecord, 'session' | 'policy' | 'state' | 'findings'>[],
 ): Diagnosis {

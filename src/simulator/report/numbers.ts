@@ -44,7 +44,6 @@ export function formatUsd(value: number | null): string {
   return value === null ? UNKNOWN : formatDollars(value);
 }
 
-/** An amount as it is shown. */
 export function shownUsd(value: number): number {
   return Number(formatDollars(value).replaceAll(/[$,]/g, ''));
 }

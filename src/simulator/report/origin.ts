@@ -9,7 +9,6 @@ import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
 import type { Checked, OriginShape, RecordedShape } from './saved/shapes.ts';
 
-/** The basis of numbers besides policy, model and sessions. */
 export type Origin = Checked<typeof OriginShape>;
 
 export type RecordedModels = Checked<typeof RecordedShape>;

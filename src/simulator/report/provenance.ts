@@ -40,7 +40,6 @@ export interface ProvenanceInput
 const HASH_LENGTH = 12;
 const MOST_NAMED = 3;
 
-/** Everything that would have to be the same to get the same numbers. */
 export function buildProvenance(input: ProvenanceInput): Provenance {
   const { version, policies, model, summarizer, seed, mode, catalog, settings, config } = input;
   const { name, evidence } = tokenizerOf(model.id);
@@ -155,7 +154,6 @@ export function describeEvidence(
   ].join(' ');
 }
 
-/** The model, what wrote summaries and the seed. */
 export function basisOf({
   model,
   limits,

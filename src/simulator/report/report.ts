@@ -10,7 +10,6 @@ import type {
   UnreadShape,
 } from './saved/shapes.ts';
 
-/** Everything that would have to be the same to get the same numbers. */
 export type Provenance = Checked<typeof ProvenanceShape>;
 
 /** `measured` where it is the model's own. */
@@ -66,7 +65,6 @@ export interface RenderOptions extends Terminal {
 
 export const SCHEMA_VERSION = 1;
 
-/** Explains the mode of runs in a sentence. */
 export function describeMode(mode: RunMode): string {
   return mode === 'open-loop'
     ? 'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.'

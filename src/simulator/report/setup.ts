@@ -20,7 +20,6 @@ const SourceShape = z.enum([
 ]) satisfies z.ZodType<Source>;
 const Window = z.strictObject({ tokens: z.number(), source: SourceShape });
 
-/** Each value with its source. */
 export const SetupShape = z.strictObject({
   agent: z.string().exactOptional(),
   release: z.string().exactOptional(),
@@ -49,7 +48,6 @@ export const SetupShape = z.strictObject({
 
 export type SetupSummary = z.infer<typeof SetupShape>;
 
-/** Sources of values, in words. */
 export const BECAUSE: Readonly<Record<Source, string>> = {
   given: 'as given',
   recorded: 'as the recording states',

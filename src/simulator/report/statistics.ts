@@ -210,7 +210,6 @@ export function shareCell(share: number | null | undefined): string {
   return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }
 
-/** A name from outside, cut. */
 export function nameCell(name: string, longest = LONGEST_NAME): string {
   const characters = Array.from(shownText(name));
   if (characters.length <= longest) return characters.join('');

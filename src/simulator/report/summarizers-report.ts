@@ -10,10 +10,8 @@ import {
   VerdictShape,
 } from './saved/shapes.ts';
 
-/** The version of the shape of the JSON document. */
 export const SUMMARIZERS_VERSION = 3;
 
-/** The names of the metrics of an arm. */
 export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
 const number = z.number();
@@ -117,7 +115,6 @@ const Probes = z.object({
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
 
-/** Summarizers with prompts, compared on the same sessions. */
 export const SummarizersSchema = z.object({
   summarizersVersion: z.int(),
   provenance: Provenance,

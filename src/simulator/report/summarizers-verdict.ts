@@ -43,7 +43,6 @@ const NO_FACTS = 'Without facts nothing says what should be kept; no arm is bett
 const NOTHING_TO_ASK =
   'No question could be asked: nothing was compacted, or no later step needs what only the compacted part says.';
 
-/** The conclusion, in one sentence for each arm. */
 export function conclude(report: SummarizersReport): readonly string[] {
   const { probes, arms, differences } = report;
   if (probes === undefined) return [NO_READER, concludeFacts(report)];
@@ -102,7 +101,6 @@ export function readerLines({
   ];
 }
 
-/** Describes failures, one sentence each. */
 export function failureLines({ arms }: SummarizersReport): readonly string[] {
   return arms.flatMap(({ name, failures }) =>
     failures.reasons.map(
@@ -111,7 +109,6 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
   );
 }
 
-/** Describes the basis of the numbers, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
   const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
   const { compactAt, pivots, repeats, leastRepeats } = provenance;

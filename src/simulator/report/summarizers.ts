@@ -89,7 +89,6 @@ const CSV_COUNTS = [
 const CSV_TITLES =
   'part,arm,summarizer,model,prompt,promptHash,scorerVersion,bench,reader,metric,mean,low,high,sessions,base,verdict\n';
 
-/** Renderers of a comparison of summarizers; the default first. */
 export const summarizersFormats = {
   table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
   json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),

@@ -58,7 +58,6 @@ const Cell = z.object({
   sameAs: z.number().exactOptional(),
 });
 
-/** A JSON report of `sweep`. */
 export const SweepSchema = z.object({
   schemaVersion: z.int(),
   provenance: z.object({
@@ -92,7 +91,6 @@ export const SweepSchema = z.object({
 
 type Saved = Checked<typeof SweepSchema>;
 
-/** The results of a sweep, without its rows. */
 export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
   readonly provenance: SweepProvenance;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
@@ -100,10 +98,8 @@ export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
   readonly arms?: readonly Arm[] | undefined;
 }
 
-/** Effect of varying a setting. */
 export type KnobEffect = Saved['knobs'][number]['effect'];
 
-/** One point of a sweep, over all sessions and trials. */
 export type SweepCell = Saved['cells'][number];
 
 /** The basis of a sweep's numbers, with what formats read besides. */
@@ -113,7 +109,6 @@ export type SweepProvenance = Saved['provenance'] & {
   readonly cells: Readonly<Record<string, { readonly policy: Policy; readonly limits: Limits }>>;
 };
 
-/** One session in one cell, as formats need it. */
 export interface SweepRow extends RunRecord {
   readonly cell: string;
   readonly settings: SettingValues;
@@ -163,7 +158,6 @@ export function concludeCells(
   return { arms, conclusion };
 }
 
-/** Describes dead knobs, a sentence or two each. */
 export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   return knobs.flatMap(({ key, values, effect }) => {
     const why = WHY[effect];
@@ -172,7 +166,6 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   });
 }
 
-/** How many runs the numbers are sums of, and what was left out. */
 export function describeRuns(report: SweepReport): string {
   const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
@@ -201,14 +194,12 @@ export function describeFailed({ cells, failures = [] }: SweepReport): readonly 
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
-/** The baselines of the savings of a sweep. */
 export function describeSweepSavings({ baselines, cells }: SweepReport): readonly string[] {
   if (baselines === undefined) return [];
   const recorded = cells.find(({ policy }) => policy === RECORDED);
   return describeBaselines(baselines, recorded?.metrics.unrecordedRequests ?? 0);
 }
 
-/** Describes what all cells share: a policy, a model, a summarizer, settings. */
 export function describeCommon({ cells: all, knobs }: SweepReport): string {
   const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
@@ -222,7 +213,6 @@ export function describeCommon({ cells: all, knobs }: SweepReport): string {
   return `In all cells: ${[...alike, ...set].join(', ')}.`;
 }
 
-/** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers, recorded } = provenance;
   const counted = countedBy(tokenizers);
@@ -240,7 +230,6 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
   return values.length === 0 ? [policy] : values.map(String);
 }
 
-/** How many rows of a sweep, or of its shard, there are and are still to come. */
 export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
   const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;

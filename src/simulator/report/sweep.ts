@@ -29,7 +29,6 @@ const INDENT = 2;
 const HEAT_METRICS = ['costUsd', 'misses'] as const;
 const WHOLE: Terminal = { colors: false, details: true };
 
-/** Formats of a sweep's report, the one for a terminal first. */
 export const sweepFormats = {
   table: (report, _rows, terminal) => [renderTerminal(toDocument(report, terminal), terminal)],
   json: renderJson,

@@ -12,7 +12,6 @@ import {
 } from './saved/shapes.ts';
 import { TriedShape } from './verdict.ts';
 
-/** The version of the shape of the JSON report. */
 export const TUNE_VERSION = 6;
 
 /** Parts of the sessions with fewer families than this say nothing. */
@@ -68,7 +67,6 @@ const CandidateSchema = z.object({
   broken: z.array(z.string()),
 });
 
-/** The outcome of tuning, as it is saved. */
 export const TuneSchema = z.object({
   tuneVersion: z.int(),
   verdict: TuneVerdictSchema,
@@ -160,12 +158,10 @@ export type Advice = TuneReport['advice'];
 export type Candidate = Advice['compared'][number];
 export type Tried = TuneReport['tried'][number];
 
-/** True if an outcome speaks for other settings. */
 export function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
 }
 
-/** True if an outcome speaks for today's settings. */
 export function isWorse({
   objective,
   verdict,

@@ -59,7 +59,6 @@ const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
 const DISTANCE_DECIMALS = 3;
 const MOST_INFEASIBLE = 5;
 
-/** Renderers of what tuning found; the default first. */
 export const tuneFormats = {
   table: (report, terminal) => renderTerminal(tuneDocument(report), terminal),
   json: (report) => {
@@ -73,7 +72,6 @@ export const tuneFormats = {
   svg: (report) => renderSvg(tuneDocument(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
-/** The answer as lines of their own. */
 export function adviceLines(report: TuneReport): readonly Text[] {
   const why = whyNothing(report);
   return why === undefined ? changeLines(toAdvice(report)) : [why];

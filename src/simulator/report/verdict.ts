@@ -28,7 +28,6 @@ export const TOLD_FIRST = [
   'fails',
 ] as const;
 
-/** An arm against the baseline, as JSON reports have it. */
 export const ArmVerdictShape = z.object({
   change: z.string(),
   /** Empty where no arm completed a session. */
@@ -100,7 +99,6 @@ export const ConclusionShape = z.object({
   allSessions: z.number(),
 });
 
-/** The verdicts of a report, and their evidence. */
 export interface Conclusion extends Checked<typeof ConclusionShape> {
   /** In the order of the arms; what was recorded has none, unless a baseline was named. */
   readonly verdict: readonly ArmVerdict[];

@@ -36,7 +36,6 @@ interface AgentConfig {
   readonly settingsOn: (met: Met) => SettingValues;
 }
 
-/** Configurations by the agent's name, and files that could not be read. */
 export interface AgentConfigs {
   readonly configs: ReadonlyMap<string, AgentConfig>;
   readonly unread: readonly string[];
@@ -51,11 +50,9 @@ interface Place {
   readonly read: (file: string) => Source;
 }
 
-/** Settings by the paths of their keys in a JSON file. */
 export type KeyPaths = Readonly<Partial<Record<SettingName, readonly string[]>>>;
 
 const PERCENT = 100;
-/** The smallest window that Claude Code takes for its own. */
 export const LEAST_CLAUDE_WINDOW = 100_000;
 /** Claude Code compacts so far below what an answer leaves of the window. */
 export const CLAUDE_BUFFER_TOKENS = 13_000;

@@ -14,7 +14,6 @@ import {
   withSummaries,
 } from './settings.ts';
 
-/** A preset with settings of its own. */
 export interface Arm {
   readonly preset: PolicyName;
   /** Under the name of the arm, such as `opencode-1.18 triggerFraction=0.7`; no setting is in force. */
@@ -36,7 +35,6 @@ export function parseArm(text: string): Arm {
   return toArm(preset, given);
 }
 
-/** Tests if the name in an arm's text is known. */
 export function isArm(text: string): boolean {
   return findPreset(text.trim().split(/\s+/, 1).join('')) !== undefined;
 }
@@ -47,7 +45,6 @@ export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm 
   return claim && toArm(claim.preset);
 }
 
-/** The arm of the newest release that recorded any of an agent's sessions. */
 export function newestRecordingArm(
   sessions: readonly Pick<Session, 'format' | 'release'>[],
 ): Arm | undefined {
@@ -58,7 +55,6 @@ export function newestRecordingArm(
   return newest && recordingArm(newest);
 }
 
-/** The policy of an arm with all settings in force. */
 export function settleArm(
   { policy, settings }: Arm,
   {

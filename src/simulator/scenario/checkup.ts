@@ -20,7 +20,6 @@ import {
   windowTokensOf,
 } from './settings.ts';
 
-/** Inputs of a checkup. */
 export interface CheckupOptions {
   readonly base: SettingTarget;
   readonly target: SettingTarget;
@@ -30,7 +29,6 @@ export interface CheckupOptions {
   readonly summarizer?: { readonly model: string; readonly limits: Limits } | undefined;
 }
 
-/** A policy and a model as their lints see them. */
 export interface Checkup extends CheckupOptions {
   /** Absent where no check is ever made. */
   readonly trigger?: OverflowExplanation;
@@ -38,20 +36,17 @@ export interface Checkup extends CheckupOptions {
   readonly afterStepTrigger?: OverflowExplanation;
 }
 
-/** A problem and its advice. */
 export interface Complaint {
   readonly problem: string;
   readonly advice: string;
 }
 
-/** A check of a policy on a model. */
 export interface Lint {
   /** `never-works`: no session can go on under it. */
   readonly severity: 'never-works' | 'warning';
   readonly find: (checkup: Checkup) => readonly Complaint[];
 }
 
-/** A complaint with the name of its lint. */
 export interface LintFinding extends Complaint {
   readonly lint: string;
   readonly severity: Lint['severity'];
@@ -71,7 +66,6 @@ const PRUNE_SETTINGS: readonly SettingName[] = [
   'evicts',
 ];
 
-/** Settings that change no effective number. */
 export const settingWithoutEffect: Lint = {
   severity: 'warning',
   find: (checkup) =>
@@ -80,7 +74,6 @@ export const settingWithoutEffect: Lint = {
       .flatMap((name) => findWithoutEffect(name, checkup)),
 };
 
-/** Examines a policy on a model. */
 export function examine(options: CheckupOptions): Checkup {
   const { policy, limits } = options.target;
   const { trigger } = policy;
@@ -101,29 +94,24 @@ export function usableTokensOf({ trigger }: Checkup): number | undefined {
   return trigger === undefined || trigger.isUnlimited ? undefined : trigger.check.usableTokens;
 }
 
-/** True for a policy that checks counted tokens at all. */
 export function isChecked({ trigger }: Policy): boolean {
   return compactsUnasked(trigger) && (trigger.afterStep || trigger.beforeRequest);
 }
 
-/** True for a policy that can compact without a person asking. */
 export function canPivot({ cut, memory, trigger }: Policy): boolean {
   if (cut.keep === 'everything' || memory !== undefined) return false;
   return compactsUnasked(trigger) || trigger.onRefusal === 'compact';
 }
 
-/** A number as a complaint shows it. */
 export function shownTokens(tokens: number): string {
   return tokens.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }
 
-/** True for an overflow rule with an adjustable reserve. */
 export function knowsReserve({ trigger }: Policy): boolean {
   const rule: OverflowRule = overflowRules[trigger.overflow];
   return rule.ownReserve !== undefined;
 }
 
-/** True if no value of the setting has an effect on the policy. */
 export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
   const [one, other] = probesOf(name).map((value) =>
     applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),

@@ -18,13 +18,11 @@ import {
 } from './checkup.ts';
 import { applySettings, keepsTokens, type SettingValues, windowTokensOf } from './settings.ts';
 
-/** One triple on which a preset can never work, and why. */
 export interface HopelessRow extends LimitRow {
   readonly lint: string;
   readonly usableTokens: number;
 }
 
-/** How a policy fares on many triples of limits. */
 export interface LimitsVerdict {
   readonly policy: string;
   readonly triples: number;
@@ -47,7 +45,6 @@ const LEAST_ROOM = 0.1;
 /** A trigger at less of the window may be raised. */
 const LOW_TRIGGER = 0.5;
 
-/** All lints, by stable name. */
 export const lints = {
   'usable-not-positive': lint(
     'never-works',
@@ -180,7 +177,6 @@ const LimitRow = z.looseObject({
   models: z.int().nonnegative().default(1),
 });
 
-/** All findings about a policy on a model, the worst first. */
 export function runLints(checkup: Checkup): readonly LintFinding[] {
   return Object.entries<Lint>(lints).flatMap(([lint, { severity, find }]) =>
     find(checkup).map((complaint) => ({ lint, severity, ...complaint })),
@@ -202,7 +198,6 @@ export function readLimitRows(path: string): readonly LimitRow[] {
   throw badLimits(path, `got at ${describeIssue(issue)}`, rows.error);
 }
 
-/** Every triple on which a policy can never work. */
 export function examineRows(
   policy: Policy,
   rows: readonly LimitRow[],

@@ -9,7 +9,6 @@ export type Gate = Immutable<z.infer<typeof GateSchema>>;
 /** The configuration of checks. */
 export type BenchConfig = Immutable<z.infer<typeof ConfigSchema>>;
 
-/** The name of a type of gates. */
 export type GateType = keyof typeof gateTypes;
 
 const A_RATIO = 'a number above 0';
@@ -31,7 +30,6 @@ export const gateTypes = {
   },
 } as const;
 
-/** A gate as files have it. */
 export const GateSchema = z.discriminatedUnion(
   'type',
   [
@@ -62,7 +60,6 @@ export const GateSchema = z.discriminatedUnion(
 );
 const Gates = z.array(GateSchema, 'a list of gates');
 
-/** A configuration as files have it. */
 export const ConfigSchema = mapOf('a map of settings', {
   baseline: name('a folder').describe('The folder of the baseline').exactOptional(),
   scenarios: z
@@ -79,7 +76,6 @@ export const ConfigSchema = mapOf('a map of settings', {
     .exactOptional(),
 });
 
-/** The JSON Schema of configurations. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ConfigSchema);
 }

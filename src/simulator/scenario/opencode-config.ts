@@ -8,7 +8,6 @@ import { describeMismatch, isObject, placeOfIssue } from '../lib/json.ts';
 import { describeNearest, isMisspelt, quoted, quotedLong } from '../lib/names.ts';
 import { type SettingName, settings, type SettingValue, type SettingValues } from './settings.ts';
 
-/** Compaction settings of an OpenCode configuration and the environment. */
 export interface OpencodeConfig {
   readonly file?: string;
   readonly settings: SettingValues;

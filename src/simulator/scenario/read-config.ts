@@ -16,7 +16,6 @@ import {
 } from './file/yaml.ts';
 import { type BenchConfig, ConfigSchema } from './gate.ts';
 
-/** A configuration with the file that it came from. */
 export interface FoundConfig {
   readonly file: string;
   readonly config: BenchConfig;
@@ -52,7 +51,6 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
   return { file, config: checked(value, places), describeAt };
 }
 
-/** An error about the configuration of a file. */
 export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
   const message = `Expected ${quotedLong(file)} to be a configuration${problem}`;
   return new HarnessError('BAD_CONFIG', message, { cause });

@@ -84,7 +84,6 @@ export function compareReleases(one: readonly number[], other: readonly number[]
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** The newest release that recorded any of some sessions. */
 export function newestReleaseOf(
   sessions: readonly Pick<Session, 'release'>[],
 ): readonly number[] | undefined {

@@ -13,7 +13,6 @@ import type {
 } from './file/amounts.ts';
 import type { ProviderOverrides, SettingValues } from './settings.ts';
 
-/** One scenario file with its runs. */
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -25,7 +24,6 @@ export interface Scenario {
   readonly runs: readonly ScenarioRun[];
 }
 
-/** One run of a scenario. */
 export interface ScenarioRun {
   /** `main` unless the file says otherwise. */
   readonly name: string;
@@ -84,7 +82,6 @@ export interface ScenarioPrices {
   readonly cacheWrite?: number;
 }
 
-/** Expectations of a finished run. */
 export interface Expectation {
   /** Any of these; `completed` where the file says nothing. */
   readonly state: Placed<readonly RunState[]>;
@@ -110,7 +107,6 @@ export type Failure = Immutable<z.infer<typeof FailureSchema>>;
 /** A fault or event injected into a run. */
 export type Fault = Immutable<z.infer<typeof FaultSchema>>;
 
-/** The name of a tier. */
 export type Tier = (typeof TIERS)[number];
 
 /** Needs of a run: nothing, a recording, or a real model. Source: evaluation design, section 9.6. */
@@ -118,7 +114,6 @@ export const TIERS = ['deterministic', 'cassette', 'live'] as const;
 
 const ordinal = z.int({ error: 'a whole number from 1 on' }).min(1, 'a whole number from 1 on');
 
-/** The schema of a failure. */
 export const FailureSchema = z.discriminatedUnion('type', [
   /** An error that is no overflow and is not tried again. */
   z.strictObject({ type: z.literal('fail'), message: z.string().exactOptional() }),
@@ -155,7 +150,6 @@ export const FaultSchema = z.discriminatedUnion('on', [
   z.strictObject({ on: z.literal('model'), step: ordinal, model: z.string() }),
 ]);
 
-/** The tier of a run by the name of its summarizer. */
 export function tierOf(summarizer: string): Tier {
   if (summarizer.startsWith('cassette:')) return 'cassette';
   return summarizer.startsWith('ai:') ? 'live' : 'deterministic';

@@ -25,16 +25,12 @@ import { MS_PER_SECOND } from '../lib/units.ts';
 import { findEncoding } from '../tokens/encodings.ts';
 import { parseTypedAmount } from './file/amounts.ts';
 
-/** Settings in force, by name. */
 export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** The value of a setting. */
 export type SettingValue = number | boolean | string;
 
-/** A policy and a model, as settings change them. */
 export interface SettingTarget {
   readonly policy: Policy;
   readonly limits: Limits;
@@ -75,7 +71,6 @@ export interface ProviderOverrides {
   readonly cacheTtlMs?: number;
 }
 
-/** A summary model and prompt in place of the policy's own. */
 export interface OwnSummaries {
   /** `provider/model`. */
   readonly summaryModel?: string | undefined;
@@ -102,7 +97,6 @@ const UNITS = {
   name: { value: z.string().min(1), expected: 'a name' },
 } as const;
 
-/** The clean-up that each of them switches. */
 export const cleanupOf = {
   clearDuplicates: 'duplicates',
   clearSuperseded: 'superseded',
@@ -322,7 +316,6 @@ const OTHER_WORDS = new Map([
   ['tail', 'tailTurns'],
 ]);
 
-/** The target with all these settings in force. */
 export function applySettings(target: SettingTarget, values: SettingValues): SettingTarget {
   return Object.entries(settings).reduce<SettingTarget>((changed, [name, setting]) => {
     const value = values[name as SettingName];
@@ -367,7 +360,6 @@ export function keepsTokens(cut: CutPolicy): cut is CutPolicy & { readonly token
   return cut.keep === 'user-messages' || (cut.keep !== 'recent-turns' && 'tokens' in cut);
 }
 
-/** True for a cut that keeps a number of messages. */
 export function keepsMessages(cut: CutPolicy): cut is CutPolicy & { readonly count: number } {
   return cut.keep !== 'last-turns' && 'count' in cut;
 }

@@ -23,10 +23,8 @@ import {
 /** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
 export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
 
-/** The name of a cassette's mode. */
 export type CassetteMode = (typeof CASSETTE_MODES)[number];
 
-/** Options of a cassette. */
 export interface CassetteOptions {
   readonly folder: string;
   readonly mode: CassetteMode;
@@ -40,7 +38,6 @@ export interface CassetteOptions {
   readonly needsWords?: boolean | undefined;
 }
 
-/** Who was asked. */
 export type Asked = Pick<AsyncSummarizer, 'name' | 'settings'>;
 
 const lines = z.array(z.string());
@@ -138,7 +135,6 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   );
 }
 
-/** A summarizer that must never be asked. */
 export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   return {
     name,

@@ -32,7 +32,6 @@ const CallSchema = z.strictObject({
   answeredAt: z.iso.datetime().exactOptional(),
 });
 
-/** The schema of an answer. */
 export const FinishedSchema = z.strictObject({
   state: z.literal('finished'),
   finish: z.string(),
@@ -42,7 +41,6 @@ export const FinishedSchema = z.strictObject({
   call: CallSchema.exactOptional(),
 });
 
-/** The schema of a failure to answer. */
 export const FailedSchema = z.strictObject({
   state: z.literal('failed'),
   reason: z.string(),
@@ -113,7 +111,6 @@ export interface AsyncTools extends SummarizerTools {
   readonly likelyAnswer?: ((request: SummaryRequest) => string) | undefined;
 }
 
-/** A summarizer as the table lists it. */
 export interface SummarizerEntry {
   readonly describes: string;
   /** Its answers; with the number behind its name where that has one. */
@@ -122,7 +119,6 @@ export interface SummarizerEntry {
   readonly takes?: TakenNumber;
 }
 
-/** A number that a name takes. */
 export interface TakenNumber {
   readonly what: string;
   readonly most: number;
@@ -178,7 +174,6 @@ export function quotedSummary(prompt: string): string {
   return start < 0 || end < start ? '' : prompt.slice(start + PREVIOUS_START.length, end);
 }
 
-/** All texts of a head: messages, tool inputs and tool outputs. */
 export function headTexts(messages: readonly Message[]): readonly string[] {
   return render(messages, SILENT)
     .flatMap(({ content }) => content.flatMap(textsOf))

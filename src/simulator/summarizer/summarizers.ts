@@ -22,7 +22,6 @@ export const summarizers = {
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
-/** The content of a session: with its texts, or their sizes alone. */
 export type Content = 'texts' | 'sizes';
 
 const RECORDED_SUMMARIES = 'recorded';
@@ -43,7 +42,6 @@ export function isFiller(name: string): boolean {
   return FILLS.test(name);
 }
 
-/** The content of a session that a summarizer needs. */
 export function contentFor(summarizer: string): Content {
   const isSized = summarizer.startsWith(SHORT_FOR_RATIO) || summarizer === RECORDED_SUMMARIES;
   return isSized ? 'sizes' : 'texts';

@@ -157,7 +157,6 @@ export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
   };
 }
 
-/** A run from its events, as a page draws it. */
 export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun): TimelineRun {
   const steps = events.filter((event) => event.type === 'step-end');
   const flags = steps.map(({ opensTurn, isCold, reread, lostTokens }) =>

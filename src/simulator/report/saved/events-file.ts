@@ -36,7 +36,6 @@ interface SavedRun {
   readonly view?: RunView | undefined;
 }
 
-/** Saved events with the report that they were recorded for. */
 export interface SavedEvents {
   readonly report: Report;
   readonly events: ReadonlyMap<RunRecord, readonly RunEvent[]>;

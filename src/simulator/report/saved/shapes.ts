@@ -38,7 +38,6 @@ export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
-/** Models that recorded some sessions. */
 export const RecordedShape = z.object({
   sessions: z.number(),
   /** By `provider/model`. */

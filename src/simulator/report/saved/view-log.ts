@@ -67,7 +67,6 @@ const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, string>> = {
   subtask: 'note',
 };
 
-/** Watches what the requests of a run show. */
 export function watchView(
   trace: Pick<Trace, 'basis' | 'count' | 'sizes' | 'references'>,
   { render, hasTexts }: { readonly render: RenderPolicy; readonly hasTexts: boolean },
@@ -155,7 +154,6 @@ export function createViewLog(read: ReadParts, hasTexts: boolean) {
   };
 }
 
-/** Reads the parts that messages of one run show. */
 export function createPartReader(
   { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
   render: RenderPolicy,

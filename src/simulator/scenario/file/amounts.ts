@@ -11,38 +11,32 @@ export interface Place {
   readonly column: number;
 }
 
-/** A value with the place that it came from. */
 export interface Placed<Value> {
   readonly value: Value;
   readonly at: Place;
 }
 
-/** A condition on a number. */
 export type Comparison =
   | { readonly op: '=' | '!=' | '<' | '<=' | '>' | '>='; readonly value: number }
   | { readonly op: 'in'; readonly from: number; readonly to: number }
   | { readonly op: 'unknown' };
 
-/** A condition on a string. */
 export type TextMatch =
   | { readonly op: 'is'; readonly text: string }
   | { readonly op: 'contains'; readonly text: string }
   | { readonly op: 'matches'; readonly pattern: RegExp };
 
-/** One metric of the run. */
 export interface MetricExpectation {
   readonly metric: string;
   readonly compare: Comparison;
   readonly at: Place;
 }
 
-/** A condition on one field of an event. */
 export type FieldMatch =
   | { readonly type: 'number'; readonly compare: Comparison }
   | { readonly type: 'text'; readonly match: TextMatch }
   | { readonly type: 'switch'; readonly value: boolean };
 
-/** An expectation of how often matching events occur. */
 export interface EventExpectation {
   readonly type: RunEvent['type'];
   /** Conditions by field name; other fields may have any value. */
@@ -54,13 +48,10 @@ export interface EventExpectation {
 
 /** The pattern of a whole amount: `1.5k` matches; `1.5` and `1.0001k` do not. */
 export const AMOUNT_FORM = String.raw`\d+(?:\.0+|(?:\.\d{1,3}0*)?k|(?:\.\d{1,6}0*)?M)?`;
-/** Pattern of an amount. */
 export const AMOUNT = new RegExp(`^${AMOUNT_FORM}$`);
 /** Pattern of a string that cannot be meant as thousands or millions. */
 export const NO_SCALED = /^(?!\d+(?:\.\d+)?[kM]$)[\s\S]/;
-/** Pattern of a duration. */
 export const DURATION = /^\d+(?:\.\d+)?(?:ms|s|m|h)$/;
-/** Pattern of a comparison. */
 export const COMPARISON =
   /^(?:unknown|(?:=|!=|<=?|>=?)?\s*-?\d+(?:\.\d+)?[kM]?|in\s+-?\d+(?:\.\d+)?[kM]?\.\.-?\d+(?:\.\d+)?[kM]?)$/;
 
@@ -80,7 +71,6 @@ const RELATION = /^(?<op>=|!=|<=?|>=?)?\s*(?<number>\S+)$/;
 const PATTERN = /^\/(?<source>.+)\/(?<flags>[imsu]*)$/s;
 const NUMBER = /^(?<digits>-?[\d.]+)(?<unit>[a-zA-Z]*)$/;
 
-/** The whole number that an amount stands for. */
 export function parseAmount(amount: Amount): number {
   // Of a whole one, only what binary fractions add is rounded off.
   return typeof amount === 'number' ? amount : Math.round(scaled(amount, FACTORS));
@@ -92,7 +82,6 @@ export function parseTypedAmount(text: string): number | undefined {
   return AMOUNT.test(amount) ? parseAmount(amount) : undefined;
 }
 
-/** The whole milliseconds of a duration. */
 export function parseDuration(duration: string): number {
   return Math.round(scaled(duration, UNITS_MS));
 }

@@ -9,7 +9,6 @@ import { stepParts, type Supplies, userParts } from './contents.ts';
 import type { Generate, ScriptItem, SessionSource, Step } from './session-schema.ts';
 import type { Spot } from './yaml.ts';
 
-/** A built session with its faults. */
 export type BuiltSession = ReturnType<typeof buildSession>;
 
 interface BuildOptions {
@@ -63,7 +62,6 @@ const DEFAULTS = {
   idle: [0, 0],
 } as const;
 
-/** The session that a script or a generator describes. */
 export function buildSession(
   source: Exclude<SessionSource, { readonly file: string }>,
   options: BuildOptions,

@@ -22,7 +22,6 @@ export interface Supplies {
 
 type ToolMap = Exclude<Tool, string>;
 
-/** The size of filler. */
 export interface FillerSize {
   readonly tokens: number;
   /** Four a token where absent. */
@@ -39,7 +38,6 @@ const FIRST_WORDS = WORDS.first.split(' ');
 /** Words of three letters that are one token together with the space before them. */
 const NEXT_WORDS = WORDS.next.split(' ');
 
-/** Characters of one token of filler. */
 export const FILLER_CHARACTERS = 4;
 
 /** Words by their length from one letter on, each one token in the common tokenizers. */
@@ -52,7 +50,6 @@ const LETTERS = SIZED_WORDS[0] ?? [];
 const CYCLE = 8;
 const BASE = 5;
 
-/** The parts of a user message: text first, then images. */
 export function userParts(user: User, supplies: Supplies): readonly DraftPart[] {
   const { images = [] } = typeof user === 'object' ? user : {};
   return [...textParts('text', user, supplies), ...toFiles(images, supplies)];
@@ -83,7 +80,6 @@ export function continueFiller(tokens: number, number: number): string {
   return repeatTo(FILLER_CHARACTERS * tokens, cycle);
 }
 
-/** Filler of that size. */
 export function buildSized(size: FillerSize, number: number): string {
   const { tokens } = size;
   if (tokens <= 0) return '';
@@ -94,7 +90,6 @@ export function buildSized(size: FillerSize, number: number): string {
   return `${first}${continueWords(tokens - 1, characters - length, number)}`;
 }
 
-/** Filler of that size for the end of a text. */
 export function continueSized(size: FillerSize, number: number): string {
   const { tokens } = size;
   if (isUsual(size)) return continueFiller(tokens, number);

@@ -25,14 +25,12 @@ import {
 } from './leaves.ts';
 import { describeValue, type Spot } from './yaml.ts';
 
-/** An event with what its fields must be. */
 export interface EventMap {
   readonly type: RunEvent['type'];
   readonly times?: number | string | undefined;
   readonly [field: string]: string | number | boolean | undefined;
 }
 
-/** The `expect` section of a scenario file. */
 export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 
 type EventEntry = RunEvent['type'] | EventMap;
@@ -52,7 +50,6 @@ const Metrics = z.record(z.string(), Compare, 'a map of metrics with comparisons
 const Laws = z.array(Law, 'a list of laws');
 const AN_EXPECTATION = 'a map of what is expected';
 
-/** Expectations of a finished run. */
 export const ExpectationEntry = mapOf(AN_EXPECTATION, {
   state: someOf(`${expectName('a state', STATES, '')} or a list of states`, State)
     .optional()
@@ -87,7 +84,6 @@ const AT_LEAST_ONCE: Comparison = { op: '>=', value: 1 };
 const NEVER: Comparison = { op: '=', value: 0 };
 const NO_FIELDS: readonly string[] = ['type', 'times'];
 
-/** Converts the `expect` section of a file with these sources. */
 export function toExpectation(
   entry: ExpectationEntry,
   spot: Spot,

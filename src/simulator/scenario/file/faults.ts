@@ -8,7 +8,6 @@ import type { Spot } from './yaml.ts';
 
 type Key = keyof FaultEntry;
 
-/** One entry under `faults`. */
 export type FaultEntry = z.infer<typeof FaultEntry>;
 
 const WHERE = ['step', 'summary'] as const;
@@ -19,7 +18,6 @@ const ONCE = ['compact', 'model', 'message'] as const;
 const AN_OVERFLOW = 'true, a message, or a map with status and message';
 const A_FAULT = 'a map with step or summary and what goes wrong there';
 
-/** An entry under `faults`; `toFaults` checks which keys go together. */
 export const FaultEntry = mapOf(A_FAULT, {
   step: Count.optional().describe('The step that it affects, from 1.'),
   summary: Count.optional().describe(

@@ -8,44 +8,29 @@ const A_COMPARISON = 'a comparison, such as 3, "<= 30k", "in 3..5" or unknown';
 const ABOVE_NOTHING = 'a number above 0';
 const A_SHARE = 'a number above 0 and at most 1';
 
-/** A number of tokens, at least zero. */
 export const Tokens = amount('a whole number of tokens, such as 2000 or 28k');
-/** A number of characters, at least zero. */
 export const Characters = amount('a whole number of characters, such as 5000 or 20k');
-/** A number of bytes, at least zero. */
 export const Bytes = amount('a whole number of bytes, such as 4000 or 4M');
-/** How often, at least once. */
 export const Count = wholeNumber('a whole number from 1', 1);
-/** How often, within reason. */
 export const Times = wholeNumber('a whole number from 1 to 1000', 1, 1_000);
-/** A whole number, at least zero. */
 export const Whole = wholeNumber('a whole number from 0', 0);
-/** A number that need not be whole. */
 export const Positive = z.number(ABOVE_NOTHING).positive(ABOVE_NOTHING);
 /** A part of something. */
 export const Share = z.number(A_SHARE).positive(A_SHARE).max(1, A_SHARE);
-/** A stretch of time. */
 export const Duration = matching('a duration, such as 500ms, 30s, 10m or 2h', DURATION);
-/** A yes or a no. */
 export const Switch = z.boolean('true or false');
-/** A switch that can only be turned on. */
 export const On = z.literal(true, 'true');
-/** A text that is not empty. */
 export const Text = matching('a text', /./s);
-/** A condition on a number. */
 export const Compare = oneOf(A_COMPARISON, [
   z.number(A_COMPARISON),
   matching(A_COMPARISON, COMPARISON),
 ]);
-/** An issue or a pull request. */
 export const THREAD = /^[\w.-]+\/[\w.-]+#\d+$/;
 
-/** A string that matches a pattern. */
 export function matching(expected: string, pattern: RegExp): z.ZodString {
   return z.string(expected).regex(pattern, expected);
 }
 
-/** A whole number within limits. */
 export function wholeNumber(
   expected: string,
   least: number,
@@ -63,7 +48,6 @@ export function oneOf<const Options extends readonly z.ZodType[]>(
   return z.union(options, { error });
 }
 
-/** One of the names of a table. */
 export function nameOf<Name extends string>(kind: string, names: readonly Name[]) {
   return z.enum(names, { error: toError((input) => expectName(kind, names, input)) });
 }
@@ -75,7 +59,6 @@ export function expectName(kind: string, names: readonly string[], input: unknow
   return `${kind}${describeNearest(input, names)}`;
 }
 
-/** A map with these keys and no other. */
 export function mapOf<Shape extends z.core.$ZodLooseShape>(expected: string, shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -83,7 +66,6 @@ export function mapOf<Shape extends z.core.$ZodLooseShape>(expected: string, sha
   });
 }
 
-/** One value, or a list of one at least. */
 export function someOf<Item extends z.ZodType>(expected: string, item: Item) {
   return oneOf(expected, [item, z.array(item).min(1, expected)]);
 }

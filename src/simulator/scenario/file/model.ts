@@ -45,7 +45,6 @@ export const Model = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id, ...overrides })]);
 /** A model of a further run; a map without `id` is laid over the scenario's own. */
 export const ModelChange = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id.optional(), ...overrides })]);
 
-/** The model of a file, with amounts as numbers. */
 export function toModel(model: Model): ScenarioModel {
   if (typeof model === 'string') return { id: model };
   const { id, cacheTtl, prices, dialect, cache, refusal, checks } = model;

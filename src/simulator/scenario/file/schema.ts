@@ -74,7 +74,6 @@ const FurtherRun = mapOf('a map with a name and what differs', {
   expect: ExpectationEntry.optional(),
 });
 
-/** A scenario file as it is written. */
 export const ScenarioFile = mapOf('a map with why, session, model, policy and expect', {
   why: matching('a sentence of at least 10 characters', /^.{10}/s).describe(
     'What goes wrong and for whom, in one sentence.',
@@ -97,12 +96,9 @@ export const ScenarioFile = mapOf('a map with why, session, model, policy and ex
     .describe('Further runs; what a map does not name is as in the first.'),
 });
 
-/** A scenario file as it is written. */
 export type ScenarioFile = z.infer<typeof ScenarioFile>;
-/** One entry under `also`. */
 export type FurtherRun = z.infer<typeof FurtherRun>;
 
-/** The JSON Schema of a scenario file. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
 }

@@ -23,7 +23,6 @@ import { Model } from './model.ts';
 export const TOOL_LINE = new RegExp(
   String.raw`^(?:(?<times>[1-9]\d{0,2})x )?(?<tool>[\w.:/-]+) (?<output>${AMOUNT_FORM})(?: (?<status>error))?$`,
 );
-/** A tool call that never came back, on one line. */
 export const PENDING_LINE = /^(?<tool>[\w.:/-]+) pending$/;
 
 const Repeats = wholeNumber('a whole number from 1 to 1000000', 1, 1_000_000);
@@ -50,7 +49,6 @@ const saidKeys = {
 };
 const Said = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, saidKeys)]);
 
-/** Pattern of a media type. */
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 const Images = z.array(
@@ -139,10 +137,8 @@ const Generate = mapOf('a map with seed and turns', {
     .optional()
     .describe('Time before each turn but the first.'),
 });
-/** The options under `generate`. */
 export type Generate = z.infer<typeof Generate>;
 
-/** One thing after another in a script. */
 export type ScriptItem =
   | { readonly user: z.infer<typeof User> }
   | { readonly step: z.infer<typeof Step> }
@@ -193,30 +189,22 @@ const kinds = [
   }),
 ] as const;
 
-/** The `session` section of a scenario file. */
 export const SessionSource = oneOf(A_SESSION, kinds);
-/** The `session` section of a scenario file. */
 export type SessionSource = z.infer<typeof SessionSource>;
 
 /** The `session` of a further run; an incomplete one is merged over the scenario's own. */
 export const SessionChange = oneOf(A_SESSION, [...kinds, mapOf(A_SESSION, common)]);
 
-/** The `session` of a further run. */
 export type SessionChange = z.infer<typeof SessionChange>;
 
 /** The `calibration` of a session. */
 export type Calibration = z.infer<typeof Calibration>;
-/** A user message of a script. */
 export type User = z.infer<typeof User>;
 /** A step of a script. */
 export type Step = z.infer<typeof Step>;
-/** A tool call with its result. */
 export type Tool = z.infer<typeof Tool>;
-/** The text of a message: words, filler or both, in one part or several. */
 export type Said = z.infer<typeof Said>;
-/** Words, filler or both. */
 export type Content = z.infer<typeof Content>;
-/** Attached images. */
 export type Images = z.infer<typeof Images>;
 
 function rangeOf<Item extends z.ZodType>(item: Item) {

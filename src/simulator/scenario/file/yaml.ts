@@ -27,17 +27,14 @@ type YamlResult =
 /** Keys from the top of a file down to a value. */
 export type Path = readonly PropertyKey[];
 
-/** Where the values of one file stand. */
 export type Places = ReturnType<typeof createPlaces>;
 
-/** A value's place, and what is wrong there. */
 export interface Spot {
   readonly at: Place;
   readonly of: (...path: Path) => Spot;
   problem(expected: string, got: string): HarnessError;
 }
 
-/** A sentence about what is wrong with a file. */
 export interface Problem {
   readonly file: string;
   readonly at: Place;
@@ -48,7 +45,6 @@ type Issue = z.core.$ZodIssue;
 
 /** Uses of anchors, with everything that they hold. */
 const MAX_ALIASES = 100;
-/** Most problems that an error lists. */
 export const SHOWN_PROBLEMS = 5;
 const MOST_CHARACTERS = 200;
 const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
@@ -72,7 +68,6 @@ export function readYaml(file: string, text: string): YamlResult {
   return broken(file, value, `Expected anchors before their uses, at most ${MAX_ALIASES} of these`);
 }
 
-/** The places of a parsed file. */
 export function createPlaces(file: string, document: Document, lines: LineCounter) {
   const ofNode = (node: unknown): Place => {
     const offset = (node as Node | undefined)?.range?.[0];
@@ -96,7 +91,6 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
   return { file, at, atKey, ofNode, spot };
 }
 
-/** An error with the problems of a file, one a line. */
 export function badScenario(problems: readonly Problem[], cause?: unknown): HarnessError {
   const lines = problems.map(
     ({ file, at: { line, column }, message }) =>
@@ -105,7 +99,6 @@ export function badScenario(problems: readonly Problem[], cause?: unknown): Harn
   return new HarnessError('BAD_SCENARIO', lines.join('\n'), { cause });
 }
 
-/** An issue of a schema as a sentence with its place. */
 export function describeIssue(issue: Issue, places: Places): Omit<Problem, 'file'> {
   const deepest = toDiscriminator(deepen(issue));
   if (deepest.code === 'unrecognized_keys') return describeKeys(deepest, places);

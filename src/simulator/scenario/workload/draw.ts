@@ -3,7 +3,6 @@ import { createRandom } from '../../env.ts';
 import { type Distribution, QUANTILES } from '../../session/statistics/distribution.ts';
 import type { Spread } from './workload.ts';
 
-/** Random choices. */
 export interface Draw {
   /** A number in [0, 1). */
   share(): number;
@@ -33,7 +32,6 @@ const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as c
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
 const NEAR_ENOUGH = 0.002;
-/** Most bend of a spread, as a logarithm. */
 export const MOST_BEND = 1.5;
 const BEND_DIGITS = 4;
 const MEAN_STEPS = 2_000;
@@ -112,14 +110,12 @@ export function bendTo(spread: Spread, mean: number): Spread {
   return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
 }
 
-/** The mean of numbers that spread so. */
 export function meanOf(spread: Spread): number {
   let sum = 0;
   for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
   return sum / MEAN_STEPS;
 }
 
-/** Converts a distribution to a spread. */
 export function toSpread(distribution: Distribution): Spread {
   const points = Object.entries(QUANTILES).map(
     ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
@@ -132,7 +128,6 @@ export function notBelow({ points, ...spread }: Spread, least: number): Spread {
   return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
 }
 
-/** A spread of shares, in percent. */
 export function inPercent({ points, ...spread }: Spread): Spread {
   return { ...spread, points: points.map(([upTo, share]) => [upTo, percentOf(share)] as const) };
 }

@@ -15,7 +15,6 @@ export interface Slot {
   readonly margin: number;
 }
 
-/** A place for a fact. */
 export interface Choice {
   readonly slot: Slot;
   /** As a share of the session. */
@@ -28,7 +27,6 @@ const PROSE = { holds: 'sentence', margin: 2 } as const;
 const LINE = { source: 'tool', holds: 'sentence', margin: heldCharacters('') } as const;
 const VALUE = { source: 'assistant', holds: 'value', margin: 60 } as const;
 
-/** The places of a session. */
 export function findSlots(plan: SessionPlan): readonly Slot[] {
   const total = contentCharactersOf(plan);
   const slots: Slot[] = [];

@@ -51,13 +51,11 @@ export function makeRead(scene: Scene, call: CallPlan): MadeCall {
   };
 }
 
-/** Takes a reread off what is still to come. */
 export function spendRepeat({ reads }: Scene): void {
   reads.left -= 1;
   reads.repeats = Math.max(0, reads.repeats - 1);
 }
 
-/** Replaces lines of a file by others. */
 export function makeEdit(scene: Scene, call: CallPlan): MadeCall {
   const { keys } = scene.workload.style;
   const file = fileToChange(scene);
@@ -74,7 +72,6 @@ export function makeEdit(scene: Scene, call: CallPlan): MadeCall {
   return { input, output: acknowledge(scene, call, change) };
 }
 
-/** The same as one patch. */
 export function makePatch(scene: Scene, call: CallPlan): MadeCall {
   const file = fileToChange(scene);
   const change = planChange(scene, file, Math.max(1, call.arguments.characters - PATCH_FRAME));
@@ -94,7 +91,6 @@ export function makePatch(scene: Scene, call: CallPlan): MadeCall {
   return { input, output: compose(call.output, done) };
 }
 
-/** Makes a file, or all of it anew. */
 export function makeWrite(scene: Scene, call: CallPlan): MadeCall {
   const file = scene.fresh();
   const path = pathOf(scene, file);
@@ -107,7 +103,6 @@ export function makeWrite(scene: Scene, call: CallPlan): MadeCall {
   };
 }
 
-/** Looks for a word in the files of the project. */
 export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
   const { draw, files, words } = scene;
   const values = call.arguments.holds.map(({ text }) => text).join('|');
@@ -125,7 +120,6 @@ export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
   return { input: { pattern, path, output_mode: 'content' }, output };
 }
 
-/** Looks for files. */
 export function makeGlob(scene: Scene, call: CallPlan): MadeCall {
   const { fill } = scene.words;
   const room = roomBeside(call.arguments.characters, { pattern: '' });

@@ -5,7 +5,6 @@ import { inPercent, notBelow, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
 import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
 
-/** Inputs of `fitWorkload`. */
 export interface FitOptions {
   readonly name: string;
   readonly describes: string;
@@ -19,7 +18,6 @@ export interface FitOptions {
 const MOST_REPEATS = 0.2;
 const NOTHING: Spread = { points: [[0, 0]] };
 
-/** Fits a workload to a user's sessions. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
   const { base, name, describes } = options;
   const sessions = toSessionShapes(options.samples, options.families);

@@ -14,7 +14,6 @@ import { distribute, type Distribution } from '../../session/statistics/distribu
 import { PERCENT, valueAt } from './draw.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';
 
-/** Nearness of generated numbers to their workload. */
 export interface Nearness {
   readonly figure: string;
   readonly n: number;

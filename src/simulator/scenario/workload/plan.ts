@@ -18,7 +18,6 @@ export interface Piece {
   readonly holds: { readonly text: string; readonly from: number }[];
 }
 
-/** A call before it is made. */
 export interface CallPlan {
   readonly tool: string;
   readonly arguments: Piece;
@@ -36,14 +35,12 @@ export interface StepPlan {
   readonly calls: readonly CallPlan[];
 }
 
-/** A turn before it is written. */
 export interface TurnPlan {
   readonly gapSeconds: number;
   readonly prompt: Piece;
   readonly steps: readonly StepPlan[];
 }
 
-/** A session in sizes and times. */
 export interface SessionPlan {
   readonly language: Language;
   readonly turns: readonly TurnPlan[];
@@ -67,7 +64,6 @@ interface Outline {
   readonly shape?: SessionShape;
 }
 
-/** Characters of a token in the sizes of a workload. */
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
@@ -92,17 +88,14 @@ export function planSession(workload: Workload, session: SessionSeed): SessionPl
   return planWith(solveRising(contentAt, wanted, { least: -MOST_SHIFT, most: MOST_SHIFT }));
 }
 
-/** Characters of everything in a session. */
 export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): number {
   return sum(turns.map(({ prompt, steps }) => prompt.characters + sum(steps.map(stepCharacters))));
 }
 
-/** A piece of a size in tokens. */
 export function pieceOf(tokens: number): Piece {
   return { characters: Math.round(tokens * CHARACTERS_PER_TOKEN), holds: [] };
 }
 
-/** Characters of everything in a step. */
 export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   const own = (text?.characters ?? 0) + (reasoning?.characters ?? 0);
   return own + sum(calls.map((call) => call.arguments.characters + call.output.characters));

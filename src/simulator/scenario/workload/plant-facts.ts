@@ -80,7 +80,6 @@ const RESEMBLED: readonly FactKind[] = ['path', 'symbol', 'error', 'id', 'number
 const NICE = { polarity: 'do', criticality: 'nice', weight: 1 } as const;
 const lastWord = (value: string): string => value.slice(value.lastIndexOf(' ') + 1);
 
-/** Kinds of planted facts. */
 export const FACT_SHAPES: Readonly<Record<FactKind, FactShape>> = {
   goal: { criticality: 'must', sources: ['user'], alias: lastWord },
   constraint: { criticality: 'must', sources: ['user', 'tool'], polarity: 'dont' },
@@ -103,7 +102,6 @@ export const FACT_SHAPES: Readonly<Record<FactKind, FactShape>> = {
   state: { criticality: 'must', sources: ['assistant', 'tool'], canChange: true, alias: lastWord },
 };
 
-/** Plants facts all over a session, with later steps that use them. */
 export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly PlantedFact[] {
   const { draw, words, bank, shape = {} } = options;
   const { mentions, guessablesPerFact, distractorsPerFact, injections } = { ...USUAL, ...shape };

@@ -26,7 +26,6 @@ export interface ProjectFile {
   nextLine: number;
 }
 
-/** A session while it is written. */
 export interface Scene extends Project {
   readonly workload: Workload;
   readonly draw: Draw;
@@ -42,7 +41,6 @@ export interface Scene extends Project {
   readonly made: Map<string, MadeCall[]>;
 }
 
-/** Input and output of a call. */
 export interface MadeCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: string;
@@ -50,7 +48,6 @@ export interface MadeCall {
   readonly isCurrent?: () => boolean;
 }
 
-/** Makes the calls of one kind of tools. */
 export type MakeCall = (scene: Scene, call: CallPlan) => MadeCall;
 
 type CodeLanguage = Immutable<z.infer<typeof CodeLanguage>>;
@@ -71,7 +68,6 @@ const MAIN_LANGUAGE_RATE = 0.85;
 const BODY = { least: 2, most: 9 } as const;
 const FILES_AT_FIRST = 40;
 
-/** A project with some files. */
 export function createProject(draw: Draw): Project {
   const files: ProjectFile[] = [];
   const words = createWords(draw, () => draw.one(files)?.path ?? 'src');
@@ -100,12 +96,10 @@ export function createProject(draw: Draw): Project {
   };
 }
 
-/** A file that nobody has looked at. */
 export function createFile(path: string, language: CodeLanguage): ProjectFile {
   return { path, language, lines: [], version: 0, wasRead: false, nextLine: 0 };
 }
 
-/** A line of a file, which goes on without end. */
 export function lineAt({ lines, language }: ProjectFile, index: number, words: Words): string {
   const { before, statements = [], after = [] } = language;
   const { draw, fill } = words;
@@ -118,7 +112,6 @@ export function lineAt({ lines, language }: ProjectFile, index: number, words: W
   return lines[index] ?? '';
 }
 
-/** Puts other lines in the place of some. */
 export function replaceLines(
   file: ProjectFile,
   range: { readonly from: number; readonly count: number },
@@ -128,7 +121,6 @@ export function replaceLines(
   file.version += 1;
 }
 
-/** A path as the agent gives it to tools. */
 export function shownPath({ root, workload }: Scene, path: string): string {
   return workload.style.hasAbsolutePaths ? `${root}/${path}` : path;
 }

@@ -101,7 +101,6 @@ const KIND_OF_NAME = new Map(
 /** Any other tool takes and gives words. */
 const WORDS: ToolKind = { make: makeWords, tellsFacts: true };
 
-/** The kind of a tool, by name. */
 export function kindOf(tool: string): ToolKind {
   const own = tool.split('__').at(-1) ?? tool;
   return KIND_OF_NAME.get(own.toLowerCase().replace(/[^a-z]/g, '')) ?? WORDS;

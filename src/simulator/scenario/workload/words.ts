@@ -27,7 +27,6 @@ interface Voice {
   readonly speaker?: 'user' | 'model';
 }
 
-/** Kinds of made-up output. */
 export const OUTPUTS = [
   'test',
   'log',
@@ -73,7 +72,6 @@ const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
 const ENDED = /[.!?]$/;
 const PARAGRAPH_RATE = 0.15;
 
-/** The names of a project. */
 export function createWords(draw: Draw, path: () => string): Words {
   const lists = wordLists();
   const nouns = draw.shuffled(lists.nouns).slice(0, NOUNS_PER_PROJECT);
@@ -116,19 +114,16 @@ export function fill(template: string, wordOf: (name: string) => string | undefi
   });
 }
 
-/** Letters drawn one by one. */
 export function lettersOf(draw: Draw, alphabet: readonly string[], length: number): string {
   return Array.from({ length }, () => draw.word(alphabet)).join('');
 }
 
-/** Prose of exactly the characters of a piece. */
 export function writeProse(piece: Piece, words: Words, voice: Voice): string {
   const text = compose(piece, proseSource(words, voice));
   const end = UNSPACED.includes(voice.language) ? '。' : '.';
   return /[\p{L}\p{N}\s,，、(（]$/u.test(text) ? `${text.slice(0, -1)}${end}` : text;
 }
 
-/** Sentences one after another, in paragraphs. */
 export function proseSource(words: Words, { language, speaker = 'model' }: Voice): TextSource {
   const templates = sentences()[language][speaker];
   const gap = UNSPACED.includes(language) ? '' : ' ';
@@ -148,7 +143,6 @@ export function outputSource(
   return lineSource(() => words.fill(words.draw.word(outputs()[kind])), first);
 }
 
-/** Lines from a function, some lines before them. */
 export function lineSource(nextLine: () => string, first: readonly string[] = []): TextSource {
   const waiting = [...first];
   return createSource(
@@ -157,7 +151,6 @@ export function lineSource(nextLine: () => string, first: readonly string[] = []
   );
 }
 
-/** A source with a text before it. */
 export function startWith(text: string, source: TextSource): TextSource {
   let rest = text;
   return {

@@ -152,7 +152,6 @@ const Context = z.strictObject({
   cacheSeconds: z.number().positive().exactOptional(),
 });
 
-/** Languages of prose. */
 export const LANGUAGES = ['english', 'german', 'russian', 'chinese', 'japanese'] as const;
 
 const Planting = z.strictObject({
@@ -225,30 +224,20 @@ export type Workload = Immutable<z.infer<typeof WorkloadFile>>;
 export type Spread = Immutable<z.infer<typeof Spread>>;
 /** Figures of one session that depend on each other and are drawn together; absent ones were not recorded. */
 export type SessionShape = Immutable<z.infer<typeof SessionShape>>;
-/** The form of an agent's calls. */
 export type AgentStyle = Workload['style'];
-/** Calls of one tool. */
 export type ToolShape = Workload['tools'][string];
 /** Facts and things like facts that sessions state; absent numbers are the defaults. */
 export type PlantingShape = Immutable<z.infer<typeof Planting>>;
-/** A bank of planted sentences. */
 export type Bank = (typeof BANKS)[number];
-/** A language of prose. */
 export type Language = (typeof LANGUAGES)[number];
-/** The name of a figure that nothing is drawn from. */
 export type CheckedFigure = (typeof CHECKED_FIGURES)[number];
-/** The name of a figure of numbers. */
 export type PublishedNumber = (typeof PUBLISHED_NUMBERS)[number];
-/** The name of a figure that is a share. */
 export type PublishedShare = (typeof PUBLISHED_SHARES)[number];
-/** The name of a mean or a quantile. */
 export type PublishedStatistic = (typeof PUBLISHED_STATISTICS)[number];
-/** The range of a published figure. */
 export type PublishedRange = Immutable<z.infer<typeof PublishedRange>>;
 /** A figure as its source gives it: a statistic of numbers, or a share. */
 export type Published = Immutable<z.infer<typeof Published>>;
 
-/** The workloads that come with the package, each read when it is asked for. */
 export const workloads = {
   'claude-code': () => readWorkload('claude-code'),
   codex: () => readWorkload('codex'),
@@ -257,7 +246,6 @@ export const workloads = {
   tracelab: () => readWorkload('tracelab'),
 } satisfies Record<string, () => Workload>;
 
-/** The shipped workload of that name. */
 export function findWorkload(name: string): Workload {
   return named('workload', workloads, name)();
 }

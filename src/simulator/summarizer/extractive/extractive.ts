@@ -86,7 +86,6 @@ export function clipToTokens(line: string, { countTokens, maxTokens }: Room): st
   return fits(line) ? line : longestFitting(line, (length) => clipLine(line, length), fits);
 }
 
-/** A line of a summary. */
 export function bullet(text: string): string {
   return `- ${text}\n`;
 }

@@ -11,7 +11,6 @@ import { textField, visibleOutput } from '../../session/tool-calls.ts';
 import type { Call } from '../../session/touches.ts';
 import { quotedSummary } from '../summarizer.ts';
 
-/** A text of one message. */
 export interface Passage {
   readonly text: string;
   /** Index of the message in the head. */
@@ -67,7 +66,6 @@ export function readHead({ messages, prompt }: SummaryRequest) {
   };
 }
 
-/** The list as the calls left it. */
 export function readTodos(calls: readonly Call[]): readonly Todo[] {
   let todos = new Map<string, Todo>();
   for (const call of calls) {

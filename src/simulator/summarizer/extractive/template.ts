@@ -2,10 +2,8 @@ import { toLine } from '../../lib/lines.ts';
 import { askedHeadings } from '../summarizer.ts';
 import headings from './homes.json' with { type: 'json' };
 
-/** Something for every topic. */
 export type ByTopic<Value> = Readonly<Record<Topic, Value>>;
 
-/** The subject of a line of a summary. */
 export type Topic = (typeof TOPICS)[number];
 
 /** The headings of a summary with the topics below them. */
@@ -84,7 +82,6 @@ export function renderTemplate(
     .join('\n\n');
 }
 
-/** Something for every topic, made from its name. */
 export function byTopic<Value>(make: (topic: Topic) => Value): ByTopic<Value> {
   return Object.fromEntries(TOPICS.map((topic) => [topic, make(topic)])) as Record<Topic, Value>;
 }

@@ -17,7 +17,6 @@ import {
 } from './limiter.ts';
 import type { TextModel, TextReply, TextRequest } from './prompt.ts';
 
-/** Options that surround each call of a model. */
 export interface CallOptions {
   readonly model: TextModel;
   /** Absent where the catalog does not know the model. */
@@ -29,7 +28,6 @@ export interface CallOptions {
   readonly retries: number;
 }
 
-/** The size of a request, and who waits for its answer. */
 export interface CallContext {
   readonly size: RequestSize;
   /** The usage of an answer where its provider does not tell; the most where absent. */
@@ -44,7 +42,6 @@ type Attempt = { readonly latencyMs: number } & (
 
 type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: () => void };
 
-/** The largest possible size of a request. */
 export interface RequestSize {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -12,7 +12,6 @@ import { parseJson } from '../../lib/json.ts';
 import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 
-/** An error of a model's client, read. */
 export interface ReadError {
   readonly error: ProviderError;
   readonly request: FailedRequest;
@@ -57,7 +56,6 @@ const HALF_CHARACTER = /\p{Cs}$/u;
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
-/** Reads any error of a client or stream. */
 export function readError(thrown: unknown): ReadError {
   const cause = innermost(thrown);
   const error = toProviderError(cause);

@@ -33,7 +33,6 @@ export interface Clock {
 /** A signal that fires with another one, or when time is up. */
 export type Deadline = ReturnType<typeof startDeadline>;
 
-/** A limiter that has let nothing through yet. */
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   let free = options.concurrency;
   const waiting: (() => void)[] = [];
@@ -85,7 +84,6 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   };
 }
 
-/** A deadline that begins at once. */
 export function startDeadline(clock: Clock, timeoutMs: number, parent: AbortSignal | undefined) {
   const over = new AbortController();
   const untilMs = clock.now() + timeoutMs;

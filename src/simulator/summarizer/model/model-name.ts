@@ -2,7 +2,6 @@ import type { Environment } from '../../env.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 
-/** A real model as it is named on the command line. */
 export interface ModelSpec {
   /** As in `@ai-sdk/PROVIDER`, or any name beside a base URL. */
   readonly provider: string;
@@ -10,7 +9,6 @@ export interface ModelSpec {
   readonly model: string;
 }
 
-/** Settings that choose the API key of a model. */
 export interface KeySettings {
   /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
   readonly apiKeyEnv?: string | undefined;
@@ -22,12 +20,10 @@ const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
 /** No server takes it for a key, and no client looks for one of its own. */
 const NO_KEY = 'none';
 
-/** Tests if a summarizer's name means a real model. */
 export function isModelName(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** The model that `ai:PROVIDER/MODEL` names. */
 export function parseModelName(name: string): ModelSpec {
   const [, provider, model] = SPEC.exec(name) ?? [];
   if (provider !== undefined && model !== undefined) return { provider, model };

@@ -16,7 +16,6 @@ interface ModelSummarizerOptions extends CallOptions {
 
 type CapOptions = Pick<ModelSummarizerOptions, 'outputCapTokens' | 'profile'>;
 
-/** Requests that a run would send to a real model. */
 export interface Estimate {
   readonly requests: number;
   readonly inputTokens: number;
@@ -48,7 +47,6 @@ const NOTHING: Estimate = {
   mostNanoUsd: 0,
 };
 
-/** The summarizer that a model makes. */
 export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSummarizer {
   const { name, settings, scrub } = options;
   return {

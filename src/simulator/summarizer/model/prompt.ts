@@ -22,7 +22,6 @@ export interface TextRequest {
   readonly outputCapTokens?: number | undefined;
 }
 
-/** The answer of a model. */
 export interface TextReply {
   readonly text: string;
   readonly finish: string;

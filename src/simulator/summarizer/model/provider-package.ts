@@ -49,7 +49,6 @@ export function checkProvider(
   );
 }
 
-/** The error for a provider whose package is not installed. */
 export function lacksPackage(provider: string): HarnessError {
   const name = `@ai-sdk/${provider}`;
   return badOption(
