@@ -280,6 +280,15 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
     writeFile(here, 'chat.json', chatOf(3));
     cpSync(RECORDED, join(here, 'recorded'), { recursive: true });
   },
+  report: async (here) => {
+    writeFile(here, 'chat.json', chatOf(24, 400));
+    writeFile(here, 'other.json', chatOf(4));
+    for (const turns of [4, 6, 8]) writeFile(here, `chats/${turns}.json`, chatOf(turns, 600));
+    writeFile(here, 'one.yaml', sampleText(COMPACTED));
+    const settings = '--set contextTokens=20000 --policy none,opencode-1.2.16';
+    for (const name of ['chat', 'other'])
+      await perform(`run ${name}.json ${settings} --events ${name}.jsonl --out ${name}-run.json`);
+  },
   tune: (here) => {
     for (const turns of [4, 5, 6, 7, 8, 9])
       writeFile(here, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
@@ -410,6 +419,10 @@ function filesIn(folder: string): readonly string[] {
 type Filter = (text: string, given: readonly string[]) => string;
 const lines = (text: string) => text.trimEnd().split('\n');
 const FILTERS: Readonly<Record<string, Filter>> = {
+  into: (text, [file = '']) => {
+    writeFileSync(file, text);
+    return '';
+  },
   head: (text, [count]) => lines(text).slice(0, Number(count)).join('\n'),
   tail: (text, [count]) => lines(text).slice(-Number(count)).join('\n'),
   cut: (text, [width]) =>

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
-const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('report --timeline', () => {
@@ -69,83 +68,6 @@ async function save(session: string, name: string) {
 
 const saved = save(chat, 'saved');
 const savedOther = save(other, 'other-saved');
-
-describe('run --events', () => {
-  it('saves events without any text of the session, but its title', async () => {
-    const { events } = await saved;
-    const text = readFileSync(events, 'utf8');
-    expect(text).toContain('"title":"Question 0"');
-    expect(text).not.toMatch(/Question [1-9]/);
-    expect(text).not.toContain('word word');
-    expect(text).toContain('"type":"step-end"');
-  });
-
-  it('leaves nothing behind where it is interrupted', async () => {
-    const events = join(folder, 'never.jsonl');
-    const controller = new AbortController();
-    controller.abort();
-    const io = captureIo({ signal: controller.signal });
-    expect(await main(['run', chat, '--events', events], io)).toBe(EXIT.interrupted);
-    expect(readdirSync(folder).filter((name) => /never|tmp/.test(name))).toEqual([]);
-  });
-
-  it('refuses to take the place of its input', async () => {
-    const { code, stderr } = await call('run', chat, '--events', chat);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: `Expected '--events' to be a writable file, got '${chat}', which is an input.\n`,
-    });
-  });
-});
-
-describe('report', () => {
-  it.each(['json', 'csv', 'markdown', 'table'])(
-    'renders saved events as %s to the byte as the report of the run itself',
-    async (format) => {
-      const { events, json } = await saved;
-      const later = await call('report', events, '--format', format);
-      expect(later).toEqual(await call('report', json, '--format', format));
-      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
-    },
-  );
-
-  it('renders saved events as the JSON that the run has written', async () => {
-    const { events, json } = await saved;
-    const { stdout } = await call('report', events, '--format', 'json');
-    expect(stdout).toBe(readFileSync(json, 'utf8'));
-  });
-
-  it('renders events and a run itself as the same page', async () => {
-    const { events } = await saved;
-    const direct = await call('run', chat, ...SETTINGS, '--format', 'html');
-    const later = await call('report', events, '--format', 'html');
-    expect(later.stdout).toBe(direct.stdout);
-    expect(later.stdout).toContain('"moments":[[');
-  });
-
-  it('puts several files together, in any order', async () => {
-    const files = [await saved, await savedOther].map(({ events }) => events);
-    const forth = await call('report', ...files, '--format', 'json');
-    const back = await call('report', ...files.toReversed(), '--format', 'json');
-    expect(forth).toEqual(back);
-    expect(JSON.parse(forth.stdout).runs).toHaveLength(4);
-  });
-
-  it('refuses what cannot stand in one table', async () => {
-    const { events, json } = await saved;
-    const { code, stderr } = await call('report', events, json);
-    expect(code).toBe(EXIT.inconclusive);
-    expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
-  });
-
-  it('goes on without a file that it cannot read, and fails', async () => {
-    const { events } = await saved;
-    const { code, stdout, stderr } = await call('report', events, chat);
-    expect(code).toBe(EXIT.failed);
-    expect(stdout).toContain('opencode-1.2.16');
-    expect(stderr).toContain('but it is a recorded session (openai-chat): ');
-  });
-});
 
 describe('--with-text', () => {
   const events = join(folder, 'with-text.jsonl');
@@ -274,80 +196,5 @@ describe('serve', () => {
       writeFileSync(events, 'broken');
       expect((await ask(address, '/')).text).toContain('came late');
     });
-  });
-});
-
-for (const turns of [4, 6, 8]) writeFile(folder, `chats/${turns}.json`, chatOf(turns, 600));
-const chats = join(folder, 'chats');
-
-describe('report, of JSON', () => {
-  it('renders a check as the check itself does', async () => {
-    const json = join(folder, 'check.json');
-    await call('check', scenario, '--chart', '--out', json);
-    for (const format of ['junit', 'json', 'html']) {
-      const direct = await call('check', scenario, '--chart', '--format', format);
-      const later = await call('report', json, '--format', format);
-      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-    }
-  });
-
-  it.each<[string, readonly string[]]>([
-    ['a comparison', ['compare', 'none', 'opencode-1.2.16', chats]],
-    ['what tune found', ['tune', chats, '--vary', 'reserved=1000,15000', '--jobs', '1']],
-  ])('renders %s as the command itself does', async (...[, argv]) => {
-    const command = [...argv, '--set', 'contextTokens=20000'];
-    const file = writeFile(
-      folder,
-      'saved.json',
-      (await call(...command, '--format', 'json')).stdout,
-    );
-    for (const format of ['table', 'json', 'markdown', 'html']) {
-      const direct = await call(...command, '--format', format);
-      const later = await call('report', file, '--format', format);
-      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-    }
-  });
-
-  it('renders a what-if as the command itself does, but for a page of sizes alone', async () => {
-    const command = ['whatif', chat, '--window', '1k,20k,40k'];
-    const { stdout } = await call(...command, '--format', 'json');
-    const file = writeFile(folder, 'what-if.json', stdout);
-    for (const format of ['table', 'json', 'markdown']) {
-      const direct = await call(...command, '--format', format);
-      const later = await call('report', file, '--format', format);
-      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-    }
-    const page = await call('report', file, '--format', 'html');
-    expect(page).toMatchObject({ code: EXIT.done, stderr: '' });
-    expect(page.stdout).toContain('"moments":[');
-    expect(page.stdout).not.toContain('"cached":[');
-  });
-
-  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
-    const out = join(folder, 'sweep');
-    const options = words('--vary contextTokens=20000,30000 --vary policy=none,opencode-1.2.16');
-    const { stdout } = await call(
-      ...words(`sweep ${chat}`),
-      ...options,
-      ...words(`--jobs 1 --out ${out} --format json`),
-    );
-    const file = writeFile(folder, 'sweep.json', stdout);
-    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
-      const later = await call('report', out, '--format', format);
-      expect(later).toEqual(await call('report', file, '--format', format));
-      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
-    }
-    expect((await call('report', out, '--format', 'json')).stdout).toBe(stdout);
-  });
-
-  it.each<[string, readonly string[]]>([
-    ['stats', ['sessions', 'stats', chat]],
-    ['validate', ['sessions', 'validate', chat]],
-    ['explain', ['explain', chat, '--policy', 'none']],
-  ])('says that JSON of %s is not for it', async (name, argv) => {
-    const { stdout } = await call(...argv, '--format', 'json');
-    const { code, stderr } = await call('report', writeFile(folder, 'plain.json', stdout));
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(`but it is JSON of '${name}', of which no other format can be made.`);
   });
 });
