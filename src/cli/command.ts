@@ -28,7 +28,6 @@ interface OptionSpec<Value> {
 
 type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 
-/** The values of options, by name. */
 export type OptionsOf<Specs extends OptionSpecs> = {
   readonly [Name in keyof Specs]: ReturnType<Specs[Name]['read']>;
 };
@@ -47,7 +46,6 @@ type ValueOf<Syntax> = Syntax extends `${string}...${string}`
 
 type ArgumentsOf<Specs> = { readonly [Syntax in keyof Specs as NameIn<Syntax>]: ValueOf<Syntax> };
 
-/** The place of a report, and its format. */
 export interface OpenReport<Format> {
   readonly format: Format;
   readonly terminal: Terminal;
@@ -56,10 +54,8 @@ export interface OpenReport<Format> {
   readonly finish: (text: string, code: number, verdict?: readonly Text[]) => number;
 }
 
-/** The surroundings of a running command. */
 export interface Call {
   readonly io: CliIo;
-  /** Long flags of the options that the command line itself names. */
   readonly given: readonly string[];
   /** Chooses the format by `--format` or the extension, and checks the path. Throws if either is wrong. */
   readonly openReport: <Format>(
@@ -68,7 +64,6 @@ export interface Call {
   ) => OpenReport<Format>;
 }
 
-/** The choice of a format by a command line. */
 export interface FormatChoice {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
@@ -99,15 +94,12 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
   '.otlp': ['otel'],
 };
 
-/** The option of a report of which a screen shows what decides. */
 export const detailsOption = { details: flag('--details', 'also on what each number rests') };
 
-/** The option of a report that lists sessions. */
 export const topOption = {
   top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
 };
 
-/** The option of a report that is to be shared. */
 export const anonymousOption = {
   anonymous: flag(
     '--anonymous',
@@ -158,7 +150,6 @@ export function defineCommand<
   };
 }
 
-/** An option with a value. */
 export function option(flags: string, describe: string): OptionSpec<string | undefined>;
 export function option(flags: string, describe: string, standard: string): OptionSpec<string>;
 export function option(
@@ -170,12 +161,10 @@ export function option(
   return { flags, describe, standard, read };
 }
 
-/** An option that has to be given. */
 export function required(flags: string, describe: string): OptionSpec<string> {
   return { flags, describe, isRequired: true, read: String };
 }
 
-/** An option that can be repeated. */
 export function repeated(
   flags: string,
   describe: string,
@@ -184,7 +173,6 @@ export function repeated(
   return { flags, describe, repeats: true, read: (given) => textsOf(given) ?? standard };
 }
 
-/** An option with several values behind it. */
 export function variadic(
   flags: string,
   describe: string,
@@ -197,13 +185,11 @@ export function flag(flags: string, describe: string): OptionSpec<true | undefin
   return { flags, describe, read: (given) => (given === true ? true : undefined) };
 }
 
-/** Options under their own heading in the help. */
 export function grouped<Specs extends OptionSpecs>(group: string, specs: Specs): Specs {
   const entries = Object.entries(specs).map(([name, spec]) => [name, { ...spec, group }]);
   return Object.fromEntries(entries) as Specs;
 }
 
-/** The options of a report that can go to a file. */
 export function reportOptions(formats: object) {
   return {
     format: option('--format <name>', formatHelp(formats)),
@@ -211,7 +197,6 @@ export function reportOptions(formats: object) {
   };
 }
 
-/** Copies documents without names where that is wanted. */
 export function anonymiserFor({ anonymous }: { anonymous: true | undefined }): Anonymiser {
   return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
 }
@@ -221,18 +206,15 @@ export function formatOption(formats: object) {
   return { format: option('--format <name>', formatNames(formats), Object.keys(formats)[0] ?? '') };
 }
 
-/** The formats of a table for the help, with the default. */
 export function formatHelp(formats: object, outFlag = '--out'): string {
   const [first = ''] = Object.keys(formats);
   return `${formatNames(formats)} (default: by ${outFlag}, else ${first})`;
 }
 
-/** The names of formats. */
 export function formatNames(formats: object): string {
   return listed(Object.keys(formats), 'or');
 }
 
-/** The long flag of an option. */
 export function longFlagOf({ flags }: OptionSpec<unknown>): string {
   return new Option(flags).long ?? flags;
 }

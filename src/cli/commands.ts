@@ -1,11 +1,9 @@
 import type { AddCommand } from './command.ts';
 
-/** A command, loaded when it is called. */
 export interface CommandEntry {
   /** Its heading in the list of commands; those below another command have none. */
   readonly group?: string;
   readonly summary: string;
-  /** Absent where there are only commands below it. */
   readonly load?: () => Promise<AddCommand>;
 }
 

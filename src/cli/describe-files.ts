@@ -14,7 +14,6 @@ import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
 
-/** The statistics of the sessions in files; `undefined` if the user wanted to stop. */
 export async function describeFiles(
   inputs: RunInputs,
   estimator: Estimator,
@@ -24,7 +23,6 @@ export async function describeFiles(
   return read && toStatistics(read.gathering, estimator, read.unread);
 }
 
-/** The sizes of the sessions in files; `undefined` if the user wanted to stop. */
 export async function gatherFiles(
   inputs: RunInputs,
   estimator: Estimator,
@@ -59,7 +57,6 @@ export async function gatherFiles(
   return { gathering, unread: [...unread, ...changed] };
 }
 
-/** The statistics of sessions at hand. */
 export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
   const gatherer = createGatherer(estimator);
   for (const session of sessions) gatherer.add(session);
@@ -70,7 +67,6 @@ export function describeSessions(sessions: readonly Session[], estimator: Estima
   );
 }
 
-/** The sessions of a file, until the user wants to stop. */
 export async function* loadInTurn(
   file: string,
   io: CliIo,
@@ -81,7 +77,6 @@ export async function* loadInTurn(
   }
 }
 
-/** Each from its own part of its file where it has one. */
 function* readAgain(places: ReadonlyMap<string, SessionPlace>, names: ReadonlySet<string>) {
   const opener = createOpener();
   for (const [name, place] of places) {

@@ -18,7 +18,6 @@ import { type CliIo, printNotes } from './process/io.ts';
 import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
 import { countsFolder } from './process/out-folder.ts';
 
-/** Default age in days of this machine's session files. */
 export const USUAL_DAYS = 30;
 
 const NONE_HERE =
@@ -31,15 +30,12 @@ export interface RunInputs {
   readonly isShipped?: true;
   /** Inputs that stand for no file, and unreadable files below the others. */
   readonly unread: readonly UnreadInput[];
-  /** How a path or the name of a session is shown. */
   nameOf(path: string): string;
   pathOf(shown: string): string;
 }
 
-/** Stands for standard input on the command line. */
 export const STDIN = '-';
 
-/** The path of a scenario, and the name of one of its runs. */
 export const SCENARIO = /^(?<file>.*\.ya?ml)(?:#(?<name>.+))?$/is;
 
 export function isScenario(input: string): boolean {
@@ -62,13 +58,11 @@ export function findSessions(
   return { ...shipped, isShipped: true, nameOf: nameInPackage, pathOf: pathInPackage };
 }
 
-/** The sessions that agents keep on this machine; without a number of days, of any age. */
 export function findOwnSessions(env: Environment, sinceDays: number | undefined) {
   const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;
   return findLocalSessions(sessionPlaces(env), sinceMs);
 }
 
-/** The files that inputs stand for. Throws if there is none at all. */
 export function findInputs(inputs: readonly string[]): RunInputs {
   if (inputs.includes(STDIN)) {
     throw badOption(
@@ -81,26 +75,22 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** The name of a session, also by the start of its id on this machine. */
 export function toSessionName(given: string, env: Environment): string {
   const { path } = parseSessionName(given);
   if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
   return findByShortId(given, localFiles(env));
 }
 
-/** Every session file where agents keep them on this machine. */
 export function localFiles(env: Environment): readonly string[] {
   return findOwnSessions(env, undefined).agents.flatMap(({ files }) => files);
 }
 
-/** The error if nothing could be read. */
 export function noInput(unread: readonly { readonly reason?: string }[]): HarnessError {
   const reasons = unread.map(({ reason = '' }) => reason);
   const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
   return new HarnessError('NO_INPUT', message.join('\n'));
 }
 
-/** The same of files that are no sessions. */
 export function nothingRead(unread: readonly { readonly reason: string }[]): HarnessError {
   return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
 }
@@ -130,7 +120,6 @@ export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean
   return inputs.length === 1 && inputs[0] === STDIN;
 }
 
-/** Notes what could not be read of sessions that were. */
 export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped'][]): void {
   const some = dropped.filter((reasons) => Object.keys(reasons).length > 0);
   if (some.length === 0) return;
@@ -140,7 +129,6 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   ]);
 }
 
-/** Lets work count tokens, and keeps its counts however it ends. */
 export async function withCounters<Result>(
   { cache, env }: CliIo,
   work: (counters: Counters) => Promise<Result>,
@@ -153,7 +141,6 @@ export async function withCounters<Result>(
   }
 }
 
-/** A path that is shown unchanged. */
 export function asGiven(path: string): string {
   return path;
 }
@@ -162,7 +149,6 @@ function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | '
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
 
-/** One bad input among several does not stop the others. */
 function findUnread(input: string): readonly UnreadInput[] {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];

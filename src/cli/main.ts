@@ -26,7 +26,6 @@ export async function main(given: readonly string[], io: CliIo): Promise<number>
   return code;
 }
 
-/** Runs the command line of this process. */
 export async function runProcess(): Promise<void> {
   setMemoryFlags();
   removeLeftFolders();

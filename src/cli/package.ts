@@ -20,22 +20,18 @@ export function readVersion(): string {
   return version;
 }
 
-/** A path of the package as it is shown, on every machine. */
 export function nameInPackage(path: string): string {
   return relative(ROOT, path).split(sep).join('/');
 }
 
-/** The path of the package that is shown as this. */
 export function pathInPackage(shown: string): string {
   return join(ROOT, shown);
 }
 
-/** The origin of a result without models. */
 export function ownOrigin(settings: SettingValues = {}): Origin {
   return { version: readVersion(), settings };
 }
 
-/** The origin of runs of this program. */
 export function originOf(
   { source, hash }: { source: string; hash: string },
   models: readonly string[],

@@ -9,7 +9,6 @@ import { type CliIo, columnsOf } from './process/io.ts';
 import { CACHE_VARIABLE } from './process/out-folder.ts';
 
 interface ProgramOptions {
-  /** Decides which commands are loaded. */
   readonly argv: readonly string[];
   readonly onExit: (code: number) => void;
 }

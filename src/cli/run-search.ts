@@ -43,7 +43,6 @@ const SHARE = /^0?\.\d+$|^0$/;
 
 interface Observed {
   readonly observations: readonly Observation[];
-  /** Today's policy does not compact where the recording did. */
   readonly unfit: ReadonlyMap<string, BesideRecording>;
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
@@ -57,7 +56,6 @@ interface Runs {
   readonly isAgain?: boolean;
 }
 
-/** Runs a plan, after a screen also its grid; `undefined` if the user wanted to stop. */
 export async function runSearch(
   first: Tuning & (GridPlan | ScreenPlan),
   how: Runs,
@@ -82,7 +80,6 @@ export function neededMetrics({ objectives, constraints }: Tuning): readonly str
   return [...new Set([...names, ...TUNE_METRICS])];
 }
 
-/** The objectives and bounds of a search. Throws at the first thing that is wrong. */
 export function parseSearch({ objective, within, holdOut }: TuneSearchOptions) {
   const names = parseNames('--objective', objective, 'names of metrics');
   const objectives = names.map(findObjective);
@@ -123,7 +120,6 @@ export function planTuning(
   return { ...plan, ...search, ...planPoints(search, options.vary) };
 }
 
-/** `undefined` if the user wanted to stop. */
 async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io: CliIo) {
   const observations: Observation[] = [];
   const unread: UnreadInput[] = [...inputs.unread];

@@ -22,7 +22,6 @@ interface WatchedPlan extends LivePlan {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 
-/** Runs every session under every policy; `undefined` if the user wanted to stop. */
 export async function runSessions(
   { onRecord, keepsEvents = onRecord !== undefined, hasTexts, ...plan }: WatchedPlan,
   inputs: RunInputs,

@@ -82,7 +82,6 @@ export function renderPage(saved: Saved, options: TextOptions = {}): string {
   return renderSaved(saved, { ...options, format: 'html', terminal: { colors: false } });
 }
 
-/** Reads saved files as one report; throws where nothing could be read. */
 export function readReportInputs(files: readonly string[]): FoundReport {
   const found: Saved[] = [];
   const unread: UnreadInput[] = [];
@@ -107,7 +106,6 @@ export function readReportInputs(files: readonly string[]): FoundReport {
   return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
 }
 
-/** Prints the rows of a sweep; `undefined` if the user wanted to stop. */
 export async function printSweep(
   swept: SweepFolder,
   {
@@ -127,7 +125,6 @@ export async function printSweep(
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 
-/** Without names where that is wanted. */
 export function copySaved(saved: Saved, names: Anonymiser): Saved {
   if (saved.kind === 'sweep') return names.copy({ ...saved, rows: [...saved.rows] });
   return saved.kind === 'compare'
@@ -135,7 +132,6 @@ export function copySaved(saved: Saved, names: Anonymiser): Saved {
     : names.copy(saved);
 }
 
-/** The same of a comparison, whose sides may be files. */
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
   const labelOf = (side: string) => (isArm(side) ? side : names.label(side));
   const { verdict } = comparison;
@@ -153,7 +149,6 @@ export function copyComparison(comparison: Comparison, names: Anonymiser): Compa
   };
 }
 
-/** The exit code of a sweep; without a report it was interrupted. */
 export function exitCodeOf(report: SweepReport | undefined): number {
   if (report === undefined) return EXIT.interrupted;
   const { unread, cells } = report;
@@ -161,7 +156,6 @@ export function exitCodeOf(report: SweepReport | undefined): number {
   return unread.length > 0 || hasFailed ? EXIT.failed : EXIT.done;
 }
 
-/** Says where rows are those of one shard, or not all. */
 export function noteLack(
   { from, rows, whole }: { from: string; rows: number; whole?: Whole | undefined },
   io: CliIo,
@@ -173,7 +167,6 @@ export function noteLack(
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
 }
 
-/** Throws at names without a session in a saved report, and at sessions without texts. */
 export function checkTexts(names: readonly string[] = [], saved: Saved): void {
   const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
   const runs = saved.kind === 'runs' ? saved.report.runs : saved.kind === 'sweep' ? saved.rows : [];

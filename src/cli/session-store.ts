@@ -14,7 +14,6 @@ import { checkOutFolder } from './process/out-folder.ts';
 
 /** A folder to write sessions to. Whatever lies in it stays. */
 export interface SessionStore {
-  /** Writes a file whole or not at all. Throws where the system forbids. */
   write(path: string, lines: Iterable<string>): StoredSession;
 }
 
@@ -26,7 +25,6 @@ interface StoredSession {
 
 const CHUNK_CHARS = 1 << 20;
 
-/** A store in a folder, which is made at the first write. Throws if it is none. */
 export function createSessionStore(folder: string): SessionStore {
   checkOutFolder(folder);
   const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);

@@ -101,7 +101,6 @@ export async function runSummarizers(
   }
 }
 
-/** The model that answers questions; only real ones do. */
 export function findReader(
   name: string,
   registry: Pick<SummarizerRegistry, 'find'>,
@@ -110,7 +109,6 @@ export function findReader(
   throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
 }
 
-/** Checks a comparison; throws at the first thing that is wrong. */
 export function planSummarizers(
   options: SummarizersOptions,
   environment: Environment,
@@ -136,7 +134,6 @@ export function planSummarizers(
   return { context, origin: originOf(catalog, [model.id], settings.values), registry, notes };
 }
 
-/** Every summarizer with every prompt, in that order. */
 export function planArms(
   options: ArmOptions,
   policy: Policy,
@@ -284,7 +281,6 @@ function* shippedSessions() {
   for (const session of shippedScenarios()) yield { state: 'read', session } as const;
 }
 
-/** Named by their files, or by whole paths where two have one name. */
 function planPrompts({ prompts: files, context: contextFile }: ArmOptions, { summary }: Policy) {
   const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
   const context = contextFile === undefined ? undefined : readPrompt(contextFile);

@@ -54,7 +54,6 @@ interface PlannedRuns {
   readonly found: RunInputs;
 }
 
-/** Models and settings of files come from their runs. */
 const OPTIONS_OF_FILES = ['--seed', '--format', '--out', '--details', '--top', '--anonymous'];
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
@@ -168,7 +167,6 @@ function checkOptionsOfFiles(given: readonly string[]): void {
   throw badOption(`Expected ${shown} only with two presets, got files.`);
 }
 
-/** The outcome; `undefined` if interrupted, the exit code of a dry run. */
 async function comparePolicies(
   policies: readonly string[],
   inputs: readonly string[],

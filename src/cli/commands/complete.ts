@@ -13,7 +13,6 @@ Examples:
   $ compaction-bench complete zsh > ~/.zsh/completions/_compaction-bench
   $ compaction-bench complete fish > ~/.config/fish/completions/compaction-bench.fish`;
 
-/** Adds the command that completes the commands that are there already. */
 export function addCompleteCommand(program: CommandUnknownOpts, io: CliIo): void {
   completeFiles(tab(program as unknown as PlainCommand));
   const command = program.commands.find((one) => one.name() === 'complete');

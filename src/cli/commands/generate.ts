@@ -50,7 +50,6 @@ import { createSessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
 import { originOf, ownOrigin } from '../package.ts';
 
-/** How near generated sessions come to their workload. */
 export interface GenerateReport {
   readonly origin: Origin;
   readonly workload: Pick<Workload, 'name' | 'describes' | 'source'>;
@@ -102,7 +101,6 @@ const PUBLISHED_COLUMNS: readonly Column[] = [
   { title: 'verdict', holds: 'words' },
 ];
 
-/** How a report can be printed, by name. */
 export const generateRenderers = {
   table: renderTable,
   json: (report) => jsonText(report),
@@ -176,7 +174,6 @@ function withBank(workload: Workload, name: string | undefined): Workload {
   return { ...workload, bank };
 }
 
-/** `undefined` if the user wanted to stop. */
 async function resolveWorkload(name: string | undefined, fitted: RunInputs | undefined, io: CliIo) {
   const base = name === undefined ? undefined : findWorkload(name);
   if (fitted === undefined) {

@@ -41,9 +41,7 @@ export interface ImportedFile extends SessionCounts {
 interface ImportPlan {
   readonly given: readonly string[];
   readonly inputs: RunInputs;
-  /** Absent where nothing is written. */
   readonly store: SessionStore | undefined;
-  /** Absent where each file tells its own. */
   readonly from: FormatName | undefined;
   /** Called for each file; absent if sessions stay as they are. */
   readonly createRedactor: (() => Redactor) | undefined;
@@ -146,7 +144,6 @@ function toFormatName(name: string): FormatName {
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
 }
 
-/** Nobody can repeat their filler without the salt. */
 async function loadRedactors(salt: string = randomBytes(SALT_BYTES).toString('hex')) {
   const vocabulary = await loadVocabulary();
   const { models } = readCatalog();
@@ -158,7 +155,6 @@ function toRefused(file: string, reason: string): ImportedFile {
   return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
 }
 
-/** `undefined` where the user stopped it. */
 async function importFile(
   { file, index }: { file: string; index: number },
   { given, inputs, store, from, createRedactor: redactorOf }: ImportPlan,

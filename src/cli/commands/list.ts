@@ -40,7 +40,6 @@ interface Kind {
   readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;
 }
 
-/** Names that no table has: one for each model or folder. */
 const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
@@ -135,12 +134,10 @@ export const listings = {
   ),
 } satisfies Record<string, Kind>;
 
-/** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
 const PROSE_COLUMNS = 100;
 const INDENT = '  ';
 const KINDS = Object.keys(listings).join(', ');
-/** Agents with OpenCode's names for events and hooks. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [
   ['event', 'session.compacted'],
@@ -155,7 +152,6 @@ Examples:
   $ compaction-bench list prompts opencode-1.18
   $ compaction-bench list settings --format json`;
 
-/** Without titles; some may be left out. */
 const MODEL_COLUMNS: readonly Column[] = [
   { title: '' },
   { title: '', name: 'context', rank: 1 },

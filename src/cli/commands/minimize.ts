@@ -127,7 +127,6 @@ export const minimizeCommand = defineCommand({
   },
 });
 
-/** Settings as a scenario has them: of the model, and of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
   const parts = groupBy(Object.entries(values), ([name]) =>
     Object.hasOwn(Model.options[1].shape, name),
@@ -193,7 +192,6 @@ async function planSearch(
   };
 }
 
-/** Of a scenario its first run's, so that a stopped search can go on. */
 function loadSubject(file: string) {
   if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
@@ -205,7 +203,6 @@ function loadSubject(file: string) {
   throw new HarnessError('NO_INPUT', message);
 }
 
-/** `undefined` if the user wanted to stop. */
 async function trySearch(plan: SearchOptions, io: CliIo): Promise<SearchResult | undefined> {
   const { steps: total } = sizeOf(plan.original);
   const search = withProgress(io, (show) => {

@@ -198,7 +198,6 @@ async function drawRows(
   return { rows, events, views, reasons };
 }
 
-/** The other formats say so themselves. */
 function noteLackOfCsv(
   { saved, from }: { saved: Saved; from: string },
   chosen: FormatChoice,

@@ -48,7 +48,6 @@ export const serveCommand = defineCommand({
   },
 });
 
-/** A server of a report that is read again when its files change. Throws where there is none. */
 export function createReportServer(
   files: readonly string[],
   withText: readonly string[] = [],

@@ -41,7 +41,6 @@ Examples:
   $ compaction-bench sessions stats sessions/ --tokens o200k_base --out workload.json
   $ cat session.jsonl | compaction-bench sessions stats`;
 
-/** Counters by name, the default first; a tokenizer is loaded on demand. */
 const estimators = {
   chars4: async () => charsEstimator,
   o200k_base: async (counters) => ({

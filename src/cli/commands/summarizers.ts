@@ -152,7 +152,6 @@ function refuseRows(io: CliIo, reason: string, rowsFile = ''): number {
   return EXIT.inconclusive;
 }
 
-/** Known before anything is run. */
 function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
   const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
   const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);

@@ -71,7 +71,6 @@ interface Filling extends Work {
   readonly out: OutFolder;
 }
 
-/** Of them `ran` took time now. */
 interface RunsDone {
   readonly done: number;
   readonly total: number;
@@ -133,7 +132,6 @@ export const sweepCommand = defineCommand({
   },
 });
 
-/** Runs what is left of a sweep, and uses its folder; `undefined` if the user wanted to stop. */
 export async function runSweep<Result>(
   work: Work,
   io: CliIo,

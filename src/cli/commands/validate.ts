@@ -51,7 +51,6 @@ export const validateCommand = defineCommand({
   },
 });
 
-/** `undefined` if the user wanted to stop. */
 async function validateSessions(
   { catalog, setupOf, inputs }: { catalog: Catalog; setupOf: SetupOf; inputs: RunInputs },
   io: CliIo,

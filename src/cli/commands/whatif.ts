@@ -80,7 +80,6 @@ interface VariantRun {
   readonly variant: Variant;
   readonly isRecorded: boolean;
   readonly events: readonly RunEvent[];
-  /** Absent where no policy ran. */
   readonly view?: RunView | undefined;
 }
 
@@ -176,7 +175,6 @@ export function scaleLimits(limits: Limits, contextTokens: number): Limits {
   };
 }
 
-/** Windows of each model in turn; its own where none is named. */
 function planVariants(
   options: Omit<PlanOptions, 'model'>,
   {
@@ -233,7 +231,6 @@ function basisOf(plans: readonly LivePlan[], recordedModel: string | undefined) 
   };
 }
 
-/** Runs a session under each plan, and as recorded at each model's prices; `undefined` if stopped. */
 async function runVariants(
   session: Session,
   { plans, hasCurve }: { plans: readonly LivePlan[]; hasCurve: boolean },

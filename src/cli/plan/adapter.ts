@@ -17,7 +17,6 @@ export interface AdapterChoice {
   readonly answerTimeout?: string | undefined;
 }
 
-/** Stands below whatever has an adapter's costs. */
 export const ADAPTER_SPENDS =
   'What the adapter spends by itself, as on summaries of its own, is in no number.';
 
@@ -32,7 +31,6 @@ export const adapterOptions = {
   ),
 };
 
-/** The same as an arm, for a command that may be interrupted. */
 export function toAdapterArm(
   open: OpenAdapter | undefined,
   { signal }: { signal: AbortSignal },
@@ -40,7 +38,6 @@ export function toAdapterArm(
   return open && { ...adapterPlace, open: () => open(signal) };
 }
 
-/** The adapter that was named, if any. Throws where it is no command, or the time is none. */
 export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdapter | undefined {
   if (adapter === undefined && answerTimeout === undefined) return undefined;
   if (adapter === undefined)

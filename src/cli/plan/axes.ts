@@ -1,5 +1,3 @@
-/** The axes of a plan. */
-
 import { policies as presets } from '../../engine/index.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
@@ -20,7 +18,6 @@ import { settingIn } from './settings.ts';
 export interface AskedPolicies {
   readonly arms: readonly Arm[];
   readonly isRecordedAsked: boolean;
-  /** On names that mean a preset of another name. */
   readonly notes: readonly string[];
 }
 
@@ -75,13 +72,11 @@ export function choicesOf(options: AxisOptions, key: (typeof CHOICES)[number]): 
     : parseNames(`--${key}`, given, `names of ${key === 'policy' ? 'preset' : key}s`);
 }
 
-/** The names of a choice in the cells of a plan, as asked for. */
 export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: readonly Axis[]) {
   const varied = axes.find(({ key }) => key === choice);
   return varied === undefined ? [base[choice]] : varied.values.map(String);
 }
 
-/** Policies by their texts, with commas between. */
 export function parsePolicies(lists: readonly string[]): AskedPolicies {
   const texts = parseNames('--policy', lists, 'names of presets');
   checkEachOnce('--policy', texts, texts.map(nameOfPolicy));
@@ -93,7 +88,6 @@ export function parsePolicies(lists: readonly string[]): AskedPolicies {
   };
 }
 
-/** The name that rows have of a policy. */
 export function nameOfPolicy(text: string): string {
   if (text === RECORDED) return RECORDED;
   if (headOf(text) === RECORDED) {
@@ -104,12 +98,10 @@ export function nameOfPolicy(text: string): string {
   return parseArm(text).policy.name;
 }
 
-/** Tests if a text means a policy, or the run as recorded. */
 export function isPolicy(text: string): boolean {
   return headOf(text) === RECORDED || isArm(text);
 }
 
-/** A note on a release that its preset was not observed in. */
 export function describeOutside(text: string): readonly string[] {
   const outside = outsideOf(parseArm(text).preset, releaseIn(headOf(text)));
   return outside === undefined

@@ -28,7 +28,6 @@ import { DEFAULT_POLICY } from './options.ts';
 import { chooseModel, hasModel, readSettings, settingIn } from './settings.ts';
 
 export interface Defaults {
-  /** Where none was named, the newest preset of the agent that recorded most sessions. */
   readonly policy: string;
   /** The model of most sessions, in its window; absent where a model was named. */
   readonly usual?: ModelProfile | undefined;
@@ -53,7 +52,6 @@ interface Recorded {
   readonly file: string;
 }
 
-/** So many of some sessions have the name. */
 interface Share {
   readonly name: string;
   readonly sessions: number;
@@ -149,7 +147,6 @@ export function ofOneAgent(
   };
 }
 
-/** The evidence of each session of files that can be read more than once. */
 export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') yield recordedOf(loaded.session);
@@ -160,7 +157,6 @@ export function recordedOf(session: Session): Recorded {
   return { evidence: evidenceOf(session), file: parseSessionName(session.name).path };
 }
 
-/** The model of most sessions of a file; absent where the catalog knows none. */
 export function usualModelIn(path: string, catalog: Catalog): string | undefined {
   const decide = createSetupOf({ set: [] }, {});
   const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));

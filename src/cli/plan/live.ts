@@ -40,12 +40,10 @@ interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
 export interface GridModels {
   readonly settings: ModelSettings;
   readonly registry: SummarizerRegistry;
-  /** By their names in rows. */
   readonly askedFor: ReadonlyMap<string, string>;
   readonly firstSeed: number;
 }
 
-/** A registry in which nothing has been asked. */
 export function openRegistry(
   options: ModelOptions & { readonly catalog?: string | undefined },
   environment: Environment,
@@ -62,7 +60,6 @@ export function openRegistry(
   return { registry, settings, catalog };
 }
 
-/** Prints what real models might cost over some sessions, and asks none; the exit code. */
 export async function estimateGrid(
   { cells, seeds, models }: EstimatedGrid,
   inputs: RunInputs,
@@ -88,7 +85,6 @@ export async function estimateGrid(
   return printEstimates(io, models.registry, namesOfSummarizers(cells));
 }
 
-/** The real models among summarizers, if any. Throws where two names mean the same one. */
 export function findGridModels(
   names: readonly string[],
   firstSeed: number,
@@ -116,7 +112,6 @@ export async function reachAll(models: GridModels | undefined, io: CliIo): Promi
   await reachModels(registry, askedFor.values(), io);
 }
 
-/** The cells that ask them. Throws where one cannot be asked. */
 export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {
   const find = (name: string) => registry.find(askedFor.get(name) ?? name);
   for (const name of askedFor.keys()) find(name);
@@ -128,7 +123,6 @@ export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridMod
   };
 }
 
-/** The cells that real models or an adapter answer. Throws as `toLiveCells`. */
 export function findLiveCells(
   {
     models,

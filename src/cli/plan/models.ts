@@ -17,7 +17,6 @@ import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts
 
 interface SpentMoney {
   spentNanoUsd(): number;
-  /** The most that unanswered requests may have cost; absent where unknown. */
   unansweredNanoUsd?(): number;
   readonly spentOn?: string | undefined;
 }
@@ -77,7 +76,6 @@ export const modelOptions = grouped('Real models:', {
 
 export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 
-/** The options as settings. */
 export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
   if (options.cassetteRedact && options.cassette === undefined)
@@ -115,14 +113,12 @@ export function printEstimates(
   return EXIT.done;
 }
 
-/** The error of a dry run that asks nobody. */
 export function noModel(named: string): HarnessError {
   return badOption(
     `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
 }
 
-/** Asks all models once. Rejects where one will never answer. */
 export async function reachModels(
   registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney,
   names: Iterable<string>,
@@ -136,7 +132,6 @@ export async function reachModels(
   }
 }
 
-/** Does something, and says in the end what it cost, even if it failed. */
 export async function withSpent<Result>(
   money: SpentMoney | undefined,
   io: CliIo,
@@ -149,7 +144,6 @@ export async function withSpent<Result>(
   }
 }
 
-/** A sentence on options of real models that were given where none is asked. */
 export function describeUnasked(
   options: ModelOptions,
   answerers: readonly string[],

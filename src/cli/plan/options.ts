@@ -6,7 +6,6 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 
-/** By default from 1 to the largest exact number. */
 interface WholeRange {
   readonly least?: number;
   readonly most?: number;
@@ -22,15 +21,12 @@ export const WITH_TEXT = {
   report: 'show the texts of this session, if its run kept them; can be repeated',
 } as const;
 
-/** Longest name of a session that a sentence quotes whole. */
 export const LONGEST_NAME = 200;
 
 /** Seeds beyond this are the same as smaller ones. */
 const MAX_SEED = 2 ** 32 - 1;
 
-/** The model whose limits apply by default. */
 export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
-/** The policy that a command runs by default. */
 export const DEFAULT_POLICY = 'opencode-1.2.16';
 /** The summarizer by default: replays ask how long summaries are, and not what they say. */
 export const DEFAULT_SUMMARIZER = 'scripted:usual';
@@ -39,16 +35,13 @@ export const catalogOption = option(
   '--catalog <file>',
   "models.dev's api.json instead of the shipped catalog",
 );
-/** The default model, for the help. */
 export const MODEL_BY_DEFAULT = `that of '--config', else that of most recordings, else ${DEFAULT_MODEL}`;
-/** The default policy, for the help. */
 export const POLICY_BY_DEFAULT = `newest preset of the agent that recorded most sessions, else ${DEFAULT_POLICY}`;
 
 const modelOption = option(
   '--model <provider/id>',
   `model whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
 );
-/** The sessions that a command takes, for the help. */
 export const SESSION_INPUTS =
   'files, folders or patterns (default: sessions of the last 30 days that agents keep on this machine)';
 export const demoOption = flag('--demo', 'take the sessions that come with the program');
@@ -77,7 +70,6 @@ export function settingOptions({
   };
 }
 
-/** Options for one or several models. */
 export function sourceOptions(words: OptionWords = {}) {
   return {
     ...settingOptions(words),
@@ -97,7 +89,6 @@ export function planOptions(words: OptionWords = {}) {
   };
 }
 
-/** The options of a grid. */
 export function gridOptions() {
   return {
     vary: repeated(
@@ -122,7 +113,6 @@ export function gridOptions() {
   };
 }
 
-/** A whole number from the command line. Throws at anything else, and outside of its range. */
 export function parseWhole(
   option: string,
   text: string,
@@ -149,7 +139,6 @@ export function parseJobs(text: string | undefined): number {
   return parseWhole('--jobs', text, { most: MOST_JOBS });
 }
 
-/** Comma-separated names of an option that can be repeated: none blank, each once. */
 export function parseNames(
   option: string,
   values: readonly string[],
@@ -165,7 +154,6 @@ export function parseSeed(text: string): number {
   return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
-/** A number of runs. Throws at anything else, and at too many. */
 export function parseRepeats(option: string, text: string, least: number = 1): number {
   return parseWhole(option, text, { least, most: MOST_REPEATS });
 }
@@ -177,7 +165,6 @@ export function parseTokens(option: string, text: string): number {
   throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
 }
 
-/** Comma-separated numbers of tokens: none blank, each once. */
 export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
   const texts = splitAtCommas(values);
   const amounts = texts.map((text) => parseTokens(option, text));
@@ -205,7 +192,6 @@ export function checkNoTexts(names: readonly string[] = []): void {
   throw badOption("Expected either '--anonymous' or '--with-text', got both.");
 }
 
-/** Throws at a name that begins with the path of none of these files. */
 export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
   const paths = new Set(files);
   // Behind the path may be the place of the session in its file.
@@ -219,7 +205,6 @@ export function checkNamesOfFiles(names: readonly string[] = [], files: readonly
   if (reason !== undefined) throw badOption(reason);
 }
 
-/** A sentence for each name that no session has. */
 export function describeUnnamed(
   names: readonly string[] = [],
   runs: readonly Pick<RunRecord, 'session'>[],

@@ -77,7 +77,6 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   AdapterChoice &
   ModelOptions &
   AxisOptions & {
-    /** Adds the policy that never compacts to that of recordings. */
     readonly control?: true;
     readonly reader?: string | undefined;
     readonly trials?: string;
@@ -85,7 +84,6 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
     readonly scenario?: ScenarioParts | undefined;
   };
 
-/** Parts of a run that only a scenario has. */
 export interface ScenarioParts
   extends Pick<AsyncRunOptions, 'model' | 'summaryModel' | 'faults' | 'findModel'> {
   readonly provider: ProviderOverrides;
@@ -95,16 +93,13 @@ export interface ScenarioParts
 export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
   readonly recorded: NonNullable<SweepPlanOptions['recorded']>;
   readonly axes: readonly Axis[];
-  /** With a policy, also where none is run. */
   readonly first: SimulatedCell;
   readonly base: CellChoice;
   readonly arms: readonly Arm[];
   readonly sources: CellSources & Pick<OpenRegistry, 'registry'>;
   readonly mode: RunMode;
   readonly setupOf?: SetupOf | undefined;
-  /** Of most sessions; absent where a model was named. */
   readonly setup?: Setup | undefined;
-  /** Absent where no real model is asked. */
   readonly models?: GridModels | undefined;
   readonly adapter?: OpenAdapter | undefined;
   readonly settings: GivenSettings;
@@ -113,7 +108,6 @@ export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
   readonly notes: readonly string[];
 }
 
-/** A plan of policies against one model. */
 export interface LivePlan
   extends Pick<Plan, 'adapter' | 'setupOf' | 'settings' | 'catalog' | 'mode' | 'notes'>,
     Pick<AsyncRunOptions, 'faults' | 'findModel' | 'modelChanges' | 'summaryModel'> {
@@ -126,7 +120,6 @@ export interface LivePlan
   readonly seed: number;
 }
 
-/** The same with a summarizer that answers at once. */
 export type RunPlan = Omit<LivePlan, 'summarizer'> & { readonly summarizer: Summarizer };
 
 interface PlanStart {
@@ -134,7 +127,6 @@ interface PlanStart {
   readonly opened?: OpenRegistry;
 }
 
-/** Plans over the sessions of files. Throws at what is wrong before anything is read. */
 export async function planOver(
   options: PlanOptions,
   {
@@ -167,7 +159,6 @@ export async function planOver(
   return { found: { ...found, files }, plan: { ...plan, notes: [...notes, ...plan.notes] } };
 }
 
-/** Plans from options alone; throws at the first thing that is wrong. */
 export function makePlan(
   options: PlanOptions,
   environment: Environment,
@@ -223,7 +214,6 @@ export function makePlan(
   };
 }
 
-/** A plan as policies against its one model. Throws where its summarizer cannot be asked. */
 export function toRun(plan: Plan): LivePlan {
   const { first, base, sources, arms, cells, scenario, settings } = plan;
   const { model, summaryModel, onSetup = false } = first;
@@ -244,7 +234,6 @@ export function toRun(plan: Plan): LivePlan {
   };
 }
 
-/** The same for summaries that need no real model. */
 export function planRun(
   options: PlanOptions & { readonly summarizer: string },
   environment: Environment,
@@ -254,7 +243,6 @@ export function planRun(
   return { ...toRun(makePlan(options, environment, start)), summarizer };
 }
 
-/** A plan as one session meets it, and the session's setup where known. */
 export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   plan: Plan,
   session: Session,
@@ -265,7 +253,6 @@ export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   return { plan: { ...plan, ...met }, setup };
 }
 
-/** The one policy of a plan. Throws at several, and at the recorded run. */
 export function onlyPolicy({
   policies: [policy, another],
   recorded,

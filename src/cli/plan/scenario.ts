@@ -19,7 +19,6 @@ interface OpenScenario {
   readonly notes: readonly string[];
 }
 
-/** The scenario that the inputs name, if any. Throws where they name more. */
 export function findScenario(
   inputs: readonly string[],
   options: Pick<PlanOptions, 'catalog'>,
@@ -67,12 +66,10 @@ export function openScenario(
   };
 }
 
-/** The inputs that a scenario stands for. */
 export function inputsOf({ file, written }: OpenScenario): RunInputs {
   return { files: [file], written, unread: [], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** Options with those of a scenario where none was given; `given` are long flags. */
 export function withScenario<Options extends PlanOptions>(
   options: Options,
   { run, alike, parts: scenario }: OpenScenario,

@@ -20,13 +20,11 @@ import {
 import { DEFAULT_MODEL } from './options.ts';
 import { outcomeKey } from '../../simulator/sweep/run/outcomes.ts';
 
-/** Settings in force, and where they came from. */
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
   readonly model?: string | undefined;
   readonly isConfigSilent?: boolean;
-  /** The configuration sets the model's window. */
   readonly hasOwnWindow?: true;
   readonly summaryPrompt?: string | undefined;
 }
@@ -95,12 +93,10 @@ export function hasModel({ model, hasOwnWindow }: GivenSettings, catalog: Catalo
   return model !== undefined && (hasOwnWindow || lookUpModel(catalog, model) !== undefined);
 }
 
-/** The name of the setting in a `KEY=VALUE`. */
 export function settingIn(pair: string): string {
   return pair.split('=', 1).join('').trim();
 }
 
-/** Notes on unexpected effects of given options. */
 export function describeGiven(
   settings: GivenSettings,
   models: readonly string[],
@@ -120,7 +116,6 @@ export function describeGiven(
   ];
 }
 
-/** Notes on a configuration file and the environment. */
 export function describeConfig({
   values,
   config,
@@ -140,7 +135,6 @@ export function describeConfig({
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/** Notes on settings that nothing reads under any of the policies; nothing is set of the control. */
 export function describeUnreadSettings(
   arms: readonly Arm[],
   model: ModelProfile,
@@ -170,7 +164,6 @@ export function describeUnreadSettings(
   return [...shared, ...own];
 }
 
-/** A note where the window is smaller than the model's longest answer. */
 export function describeSmallWindow(
   { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
   values: SettingValues,

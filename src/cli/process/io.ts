@@ -1,5 +1,3 @@
-/** The process as commands see it: its streams and exit codes, and where reports and notes go. */
-
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -44,11 +42,9 @@ export interface CliIo {
   readonly cache?: CacheOptions | undefined;
   readonly isQuiet?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** Wall-clock time in ms, for progress only. */
   now(): number;
 }
 
-/** Codes with which a command ends; the README lists them. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2, inconclusive: 3, interrupted: 130 } as const;
 
 const FLAGS = [
@@ -70,13 +66,11 @@ const NO_PATHS: ReadonlyMap<string, string> = new Map([
   ['-', "'-', which names none; './-' does"],
 ]);
 
-/** The terminal that a report is for; a plain one for a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
 }
 
-/** How many columns a terminal has; unknown of what is none. */
 export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   // Some terminals say that they have none.
   return isTTY === true && columns > 0 ? columns : undefined;
@@ -96,7 +90,6 @@ export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<bool
   return signal.aborted;
 }
 
-/** Items so far as the user does not want to stop. */
 export async function takeInTurn<Item>(
   items: Iterable<Item>,
   io: Pick<CliIo, 'signal'>,
@@ -130,12 +123,10 @@ export function setMemoryFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-/** A line on standard error. */
 export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
 }
 
-/** A note for those who are not quiet. */
 export function printDone(io: CliIo, message: string): void {
   if (!io.isQuiet) printNote(io, message);
 }
@@ -144,14 +135,12 @@ export function printNotes(io: CliIo, notes: readonly string[]): void {
   for (const note of notes) printDone(io, `Note: ${note}`);
 }
 
-/** Puts the report on standard output or in its file; true if that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
   if (path !== undefined) return writeDocument(io, text, { path, what: 'Report' });
   io.stdout.write(text);
   return true;
 }
 
-/** Puts a text whole in its file; true if that worked. */
 export function writeDocument(
   io: CliIo,
   text: string,
@@ -167,7 +156,6 @@ export function writeDocument(
   return true;
 }
 
-/** Throws if a report cannot become a file at that path. */
 export function checkOutPath(path: string | undefined, option = '--out'): void {
   if (path === undefined) return;
   const wanted = { what: `'${option}'`, kind: 'file' } as const;
@@ -178,7 +166,6 @@ export function checkOutPath(path: string | undefined, option = '--out'): void {
     throw badOut(wanted, `${quoted(path)}, which holds a sweep`);
 }
 
-/** The files that settings are read from. */
 export function settingFiles({
   config,
   catalog,
@@ -186,7 +173,6 @@ export function settingFiles({
   return [config, catalog].filter((file) => file !== undefined);
 }
 
-/** Throws if a file or folder cannot be written there. */
 export function checkPlace(path: string, wanted: Wanted): void {
   let got: string | undefined;
   try {
@@ -198,7 +184,6 @@ export function checkPlace(path: string, wanted: Wanted): void {
   if (got !== undefined) throw badOut(wanted, got);
 }
 
-/** Throws if the output at a path, if any, would replace one of its inputs. */
 export function checkNoInput(
   path: string | undefined,
   inputs: readonly string[],
@@ -210,7 +195,6 @@ export function checkNoInput(
     throw badOut({ what, kind }, `${quoted(path)}, which is an input`);
 }
 
-/** Throws if a report, if any, would lie in a folder of other files. */
 export function checkNotIn(
   out: string | undefined,
   folder: string | undefined,
@@ -221,7 +205,6 @@ export function checkNotIn(
   throw badOut({ what: "'--out'", kind: 'file' }, `${quoted(out)}, which is in ${what}`);
 }
 
-/** Throws if the report would take the place of the events. */
 export function checkApart(out: string, events: string): void {
   if (realPathOf(out) !== realPathOf(events)) return;
   throw badOption(`Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`);

@@ -16,7 +16,6 @@ import { badOut, type CacheOptions, checkPlace } from './io.ts';
 
 export interface OutFolder {
   readonly path: string;
-  /** Keeps what the command has begun here as its own. */
   readonly hold: () => void;
   /** Removes what the command began, where no row came of it and no other process went on with it. */
   readonly takeBack: () => void;
@@ -36,7 +35,6 @@ const NAME = 'compaction-bench';
 /** Unicode versions differ in what a letter is, and so in where words end. */
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
-/** Throws if a path cannot become a folder, or is new and named like a file. */
 export function checkOutFolder(path: string, what = "'--out'"): void {
   const wanted = { what, kind: 'folder' } as const;
   checkPlace(path, wanted);
@@ -44,7 +42,6 @@ export function checkOutFolder(path: string, what = "'--out'"): void {
   throw badOut(wanted, `${quoted(path)}, which is named like a file`);
 }
 
-/** The folder that was named, else one that goes with the command. */
 export function openOutFolder(named: string | undefined): OutFolder {
   return named === undefined ? openOwnFolder() : openNamedFolder(named);
 }

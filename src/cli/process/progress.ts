@@ -24,7 +24,6 @@ const MEGABYTE = 1_000_000;
 const SECONDS_PER_MINUTE = 60;
 const BAR_WIDTH = 24;
 
-/** Lets work show how far it has come until it ends in any way. */
 export async function withProgress<Result>(
   io: CliIo,
   work: (show: ShowProgress) => Promise<Result>,
@@ -37,7 +36,6 @@ export async function withProgress<Result>(
   }
 }
 
-/** The same in bytes, with the time that is left. */
 export async function withSizeProgress<Result>(
   io: CliIo,
   done: string,
@@ -62,7 +60,6 @@ export function shownLeft(passedMs: number, done: number, all: number): string {
   return `, ${shown}${seconds % SECONDS_PER_MINUTE} s left`;
 }
 
-/** Items one after another, each shown as where the command stands. */
 export function* inTurn<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -1,5 +1,3 @@
-/** Servers of this program: on this machine alone, until somebody ends them. */
-
 import type { Server } from 'node:http';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { type CliIo, printNote } from './io.ts';

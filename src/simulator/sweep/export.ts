@@ -3,7 +3,6 @@ import { createDraft, toWriteError, writeAll } from '../lib/files.ts';
 import { type Column, columnsOf, csvLines, RUN_KEYS, type TableRow } from '../report/row-table.ts';
 import { storiesOf, type SweepHeader } from './store/header.ts';
 
-/** How rows are written for other programs. */
 export type WriteRows = (
   file: string,
   columns: readonly Column[],
@@ -13,7 +12,6 @@ export type WriteRows = (
 const NONE_UNREAD = { unread: [], version: null };
 const ROWS_AT_ONCE = 10_000;
 
-/** Forms of a flat table, by name: one row a run, settings and metrics as columns. */
 export const exportFormats = {
   parquet: writeParquet,
   csv: (file, columns, rows) => writeLines(file, csvLines(columns, rows, NONE_UNREAD)),
@@ -22,7 +20,6 @@ export const exportFormats = {
 
 const KEYS = ['session', 'sessionHash', 'cell', ...RUN_KEYS, 'eventDigest', 'family'] as const;
 
-/** Writes rows as a flat table, whole or not at all, and returns their number. Throws `HarnessError` where it cannot. */
 export async function exportRows(
   file: string,
   write: WriteRows,

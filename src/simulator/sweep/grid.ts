@@ -25,7 +25,6 @@ import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
 
-/** A varied setting with its values. */
 export interface Axis {
   readonly key: SettingName | ChoiceKey;
   readonly values: readonly SettingValue[];
@@ -36,9 +35,7 @@ type Point = readonly SettingValue[];
 
 /** A complete cell as plain data, so that it can go to another thread or machine. */
 export interface CellContent {
-  /** Settings by name, already in force in policy and model. */
   readonly settings: SettingValues;
-  /** As resolved; of the run as recorded and of an adapter, the name alone. */
   readonly policy: Policy | RecordedArm | AdapterPlace;
   readonly model: ModelProfile;
   /** True where each session keeps its recorded models and windows; `model` is then that of most. */
@@ -52,13 +49,11 @@ export interface CellContent {
   readonly mode?: 'closed-loop';
 }
 
-/** One point of a sweep. */
 export interface Cell extends CellContent {
   /** Hash of its content; the same on every machine. */
   readonly id: string;
 }
 
-/** A cell with a policy behind it. */
 export type SimulatedCell = Cell & { readonly policy: Policy };
 
 /** A cell in names, before anything is looked up or applied. */
@@ -69,10 +64,8 @@ export interface CellChoice {
   readonly settings: SettingValues;
 }
 
-/** Shared by the cells of one sweep. */
 export interface CellSources {
   readonly catalog: Catalog;
-  /** The model of most sessions, where nobody named one: each session keeps its own. */
   readonly usual?: ModelProfile | undefined;
   /** Models that stand in the place of the catalog's; absent outside of scenarios. */
   readonly own?:
@@ -101,7 +94,6 @@ const choices = {
 
 const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
 
-/** The cells of a full grid; the last axis changes fastest. Throws `HarnessError` at an unknown name. */
 export function buildGrid(
   base: CellChoice,
   axes: readonly Axis[],
@@ -110,7 +102,6 @@ export function buildGrid(
   return expandAxes(axes).map((point) => resolveCell(toChoice(base, axes, point), sources));
 }
 
-/** Axes given as `KEY=a,b,c`, each key at most once, and each of its values. */
 export function parseAxes(texts: readonly string[]): readonly Axis[] {
   const axes = new Map<string, Axis>();
   for (const text of texts) {
@@ -122,7 +113,6 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   return [...axes.values()];
 }
 
-/** An axis of names that may be given without one, each once. */
 export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
   const values = names.map((name) => choices[key](name));
   checkEachOnce(`--${key}`, names, values);
@@ -137,7 +127,6 @@ export function expandAxes(axes: readonly Axis[]): readonly Point[] {
   );
 }
 
-/** The choice that a point makes of what is common to all. */
 export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point): CellChoice {
   return axes.reduce((choice, { key }, index) => {
     const value = point[index];
@@ -148,7 +137,6 @@ export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point):
   }, base);
 }
 
-/** The value that a choice has on an axis. */
 export function valueOn(
   { key }: Axis,
   cell: Pick<CellChoice, 'summarizer' | 'settings'> & {
@@ -161,7 +149,6 @@ export function valueOn(
   return key === 'summarizer' ? cell.summarizer : cell.settings[key];
 }
 
-/** The cell of that content. */
 export function toCell<Content extends CellContent>(content: Content) {
   return { ...content, id: shortHash(content) };
 }
@@ -178,34 +165,28 @@ export function adapterCell({ model, onSetup }: CellContent): Cell {
   return toCell({ ...content, ...known({ onSetup }) });
 }
 
-/** Tests if an axis has names, and no values of a setting. */
 export function isChoice(key: string): key is ChoiceKey {
   return Object.hasOwn(choices, key);
 }
 
-/** Cells by what they hold, each once. */
 export function eachOnce<One extends Cell>(cells: readonly One[]): readonly One[] {
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
-/** Tests if a policy stands behind an arm, or behind a place of one. */
 export function isPolicy(arm: Policy | RecordedArm | AdapterPlace): arm is Policy {
   return 'trigger' in arm;
 }
 
-/** Tests if a cell has a policy behind it. */
 export function isSimulated<Content extends Pick<CellContent, 'policy'>>(
   cell: Content,
 ): cell is Content & { readonly policy: Policy } {
   return isPolicy(cell.policy);
 }
 
-/** Returns true if a stored cell still matches its id. */
 export function isAsNamed({ id, ...content }: Cell): boolean {
   return toCell(content).id === id;
 }
 
-/** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
 export function resolveCell(choice: CellChoice, sources: CellSources): SimulatedCell {
   const { settings } = choice;
   const { usual, own, mode } = sources;
@@ -230,7 +211,6 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
   });
 }
 
-/** The model of a choice before any setting. Throws `HarnessError` at a name that nothing has. */
 export function findProfile(
   { model: name, settings: { contextTokens } }: Pick<CellChoice, 'model' | 'settings'>,
   { catalog, usual, own }: Pick<CellSources, 'catalog' | 'usual' | 'own'>,

@@ -10,18 +10,14 @@ import type { AdapterArm } from './run/run-arm.ts';
 import { createMeeting, prepareTask, runCell, type TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
-/** The context of tasks that ask real models, or somebody's own compaction. */
 export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed' | 'adapter'> {}
 
-/** The cells of a sweep that real models or somebody's own compaction answer. */
 export interface LiveCells {
   isLive(cell: Pick<Cell, 'summarizer'>): boolean;
   /** Throws `HarnessError` where what asking needs is not there, such as a key. */
   find(name: string): AnySummarizer;
   readonly tasksAtOnce: number;
-  /** The seed of the first trial: the next one is its repetition. */
   readonly firstSeed: number;
-  /** Absent where no cell is of one. */
   readonly adapter?: AdapterArm | undefined;
 }
 

@@ -20,7 +20,6 @@ import {
   type TaskRun,
 } from './run/task.ts';
 
-/** The contents of a sweep. */
 export interface PlanOptions extends ScanOptions {
   readonly cells: readonly Cell[];
   readonly recorded?: RecordedCells | undefined;
@@ -34,7 +33,6 @@ interface RecordedCells {
   readonly isAsked: boolean;
 }
 
-/** A session of a sweep. */
 export interface PlannedSession {
   readonly ref: SessionRef;
   readonly size: number;
@@ -50,7 +48,6 @@ export interface PlannedSession {
 export interface SweepPlan {
   readonly cells: readonly Cell[];
   readonly seeds: readonly number[];
-  /** By name. */
   readonly sessions: readonly PlannedSession[];
   readonly unread: readonly UnreadInput[];
   /** Unreadable lines of read sessions, one list for each. */
@@ -97,7 +94,6 @@ export function identifyPlan(
   return shortHash([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
 }
 
-/** Which places are done, or of other cells. */
 export function doneIn(
   { cells, seeds }: SweepPlan,
   isWanted: (cell: Cell) => boolean,
@@ -110,7 +106,6 @@ export function doneIn(
   };
 }
 
-/** Tasks of sessions that are run, made one by one. */
 export function* tasksOf(
   plan: SweepPlan,
   indices: Iterable<number>,
@@ -124,7 +119,6 @@ export function* tasksOf(
   }
 }
 
-/** Rows of sessions that are not run. */
 export function* skippedRows(
   plan: SweepPlan,
   indices: Iterable<number>,

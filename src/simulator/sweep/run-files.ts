@@ -34,7 +34,6 @@ import { meetRuns } from './run/meet-setup.ts';
 import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';
 import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
 
-/** A session that somebody wrote, with what its author knows of its sizes. */
 export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;
 }

@@ -22,7 +22,6 @@ import {
 import type { FinishedRun, SweepTask } from './run/task.ts';
 import type { ResultRow } from './store/row.ts';
 
-/** How a plan is carried out. */
 export interface RunPlanOptions {
   readonly pool?: Pool | undefined;
   readonly isDone: IsDone;
@@ -33,7 +32,6 @@ export interface RunPlanOptions {
 }
 
 interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 'live'> {
-  /** Told of what the files hold before anything of it is run. */
   readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
   readonly onProgress?: (progress: {
     readonly done: number;
@@ -42,7 +40,6 @@ interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 
   }) => void;
 }
 
-/** The missing rows of a plan as they are finished; cells that ask real models come last. */
 export async function* runPlan(
   plan: SweepPlan,
   options: RunPlanOptions,
@@ -62,7 +59,6 @@ export async function* runPlan(
   yield* runLive(plan, tasksOf(plan, all, isDone), { ...options, live });
 }
 
-/** The rows of tasks that ask real models, several at once in the calling thread. */
 export async function* runLive(
   plan: SweepPlan,
   tasks: Iterator<SweepTask, unknown>,
@@ -104,7 +100,6 @@ export async function* runLive(
   }
 }
 
-/** A row for each session in each cell with each seed, as they are finished. */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
   const { jobs = 1, cacheFolder, live, signal } = options;
   const pool = openPool({ jobs, cacheFolder });

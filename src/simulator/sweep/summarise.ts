@@ -21,7 +21,6 @@ type CellSums = ReturnType<typeof emptySums>;
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
 
-/** Sums up the rows of a sweep, which come in order. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
   // Those of today, as recorded and of an adapter stand behind the grid, and are on none of its axes.
@@ -75,7 +74,6 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   };
 }
 
-/** Collects why runs failed, in the order in which the reasons first came. */
 export function collectFailures() {
   const byReason = new Map<string, NonNullable<SweepReport['failures']>[number]>();
   return {
@@ -95,7 +93,6 @@ export function collectFailures() {
   };
 }
 
-/** Follows which axes of a full grid, whose last one changes fastest, ever change what happens. */
 export function watchKnobs(axes: readonly Axis[]) {
   const isLive = axes.map(() => false);
   const wasCompared = axes.map(() => false);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits, or less if the signal fires. */
 export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await delay(delayMs, undefined, { signal });

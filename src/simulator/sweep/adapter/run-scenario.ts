@@ -55,7 +55,6 @@ type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
 
-/** Runs each session of a scenario with each model against somebody's own compaction. */
 export async function runOnAdapter(
   { file, name, runs }: Scenario,
   environment: CheckEnvironment,
@@ -68,7 +67,6 @@ export async function runOnAdapter(
   );
 }
 
-/** A run that can be asked. */
 export function toCompactionRun(facts: RunFacts): CompactionRun {
   return {
     ...facts,
@@ -80,7 +78,6 @@ export function toCompactionRun(facts: RunFacts): CompactionRun {
   };
 }
 
-/** Where a law was broken; throws at a law that nobody looked at. */
 export function violationsOf(
   { events, laws }: Pick<RunFacts, 'events' | 'laws'>,
   law: AnyLawName | 'all',
@@ -91,7 +88,6 @@ export function violationsOf(
     .filter((event) => law === 'all' || event.law === law);
 }
 
-/** The step that was to come after some events, from 1. */
 export function nextStep(events: readonly RunEvent[]): number {
   return events.filter(({ type }) => type === 'step-end').length + 1;
 }
@@ -161,7 +157,6 @@ function toResult(
   };
 }
 
-/** Of the first law that was broken, else the step that the run did not get beyond. */
 function faultyStep(events: readonly RunEvent[]): number {
   const first = events.findIndex(({ type }) => type === 'law-violated');
   return nextStep(first === -1 ? events : events.slice(0, first));

@@ -12,7 +12,6 @@ import { meetSetup } from '../run/meet-setup.ts';
 import type { ResultRow } from '../store/row.ts';
 import { type Change, changesFor } from './changes.ts';
 
-/** A session with the agent that recorded it, and its position in the plan. */
 export interface AgentSession {
   readonly agent: string;
   readonly session: PlannedSession;
@@ -25,15 +24,12 @@ export interface AnswerGroup {
   readonly sessions: readonly AgentSession[];
   readonly recorded: Cell;
   readonly base?: SimulatedCell;
-  /** The preset as it is configured, in the window in force. */
   readonly inUse?: Pick<SimulatedCell, 'policy' | 'model'> & {
-    /** The newest release among the agent's sessions; absent where none is recorded. */
     readonly release: readonly number[] | undefined;
   };
   readonly changes: readonly { readonly change: Change; readonly cell: SimulatedCell }[];
 }
 
-/** Returns the row of a session in a cell; `undefined` where there is none. */
 export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
 
 interface GroupSources {
@@ -42,7 +38,6 @@ interface GroupSources {
   readonly policy: string;
 }
 
-/** Groups sessions that are run by agent, model and window, and counts those that name no model. */
 export function groupSessions(sessions: readonly AgentSession[], sources: GroupSources) {
   const named = sessions.flatMap((own) => {
     const stretch = stretchOf(own);
@@ -62,7 +57,6 @@ export function groupSessions(sessions: readonly AgentSession[], sources: GroupS
   return { groups, withoutModel: sessions.length - named.length };
 }
 
-/** The cells that the sessions of a group are run in. */
 export function cellsOf({ recorded, base, changes }: AnswerGroup): readonly Cell[] {
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }

@@ -3,7 +3,6 @@ import { examine, knowsReserve, settingWithoutEffect } from '../../scenario/chec
 import { applySettings, type SettingName } from '../../scenario/settings.ts';
 import { type InUse, lateEdgeTokens, todaysValue, valuesToTry } from '../tune/screen-axes.ts';
 
-/** A change of one setting of a policy. */
 export interface Change {
   readonly setting: SettingName;
   readonly from?: number | boolean;
@@ -13,7 +12,6 @@ export interface Change {
 
 const TRIED = ['triggerFraction', 'triggerTokens', 'reserved', 'prune'] as const;
 
-/** The changes that are worth trying on a policy with a model, one setting each. */
 export function changesFor(inUse: InUse): readonly Change[] {
   return TRIED.filter((setting) => isAnswered(setting, inUse)).flatMap((setting) => {
     const from = todaysValue(setting, inUse);
@@ -29,7 +27,6 @@ export function changesFor(inUse: InUse): readonly Change[] {
   });
 }
 
-/** Tests if an answer looks at a setting. */
 export function isAnswered(setting: SettingName, inUse: InUse): boolean {
   const { policy } = inUse;
   const isLate = lateEdgeTokens(inUse) !== undefined;

@@ -33,7 +33,6 @@ import { stepPriceAt } from '../../provider/prices.ts';
 import { lateEdgeTokens } from '../tune/screen-axes.ts';
 import { describeAll } from './verdicts.ts';
 
-/** The sessions that an answer is about, and how it is found. */
 export interface AnswerOptions {
   readonly files: readonly string[];
   /** The agent whose place a file lies in; that of its format where it lies elsewhere. */
@@ -63,14 +62,12 @@ interface Recorded {
 
 const SEED = 1;
 
-/** Reads what the files hold; `undefined` if somebody wanted to stop. */
 export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
   const { files, setupOf, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
   const runs = { cells: [], seeds: [SEED], jobs, keptIn, signal };
   return await planSweep({ files, setupOf, nameOf, onFile, ...runs });
 }
 
-/** Runs sessions as recorded, as set today, and with changes; `undefined` if somebody wanted to stop. */
 export async function findAnswer(
   plan: SweepPlan,
   options: AnswerOptions,
@@ -130,7 +127,6 @@ export async function findAnswer(
   };
 }
 
-/** The agent of a file that was named, by its name for people where a preset stands for it. */
 function agentNameOf({ recordedBy }: PlannedSession): string {
   return agentTitleOf(claimOfRecording(recordedBy)?.preset ?? '') ?? recordedBy.format;
 }
@@ -175,7 +171,6 @@ function setupsOf({ sessions }: AnswerGroup) {
   return sessions.flatMap(({ session }) => session.ref.setup ?? []);
 }
 
-/** The dearest late edge of each agent. */
 function findLate(groups: readonly AnswerGroup[]) {
   const all = groups.flatMap(({ agent, inUse }) => {
     const edgeTokens = inUse && lateEdgeTokens({ ...inUse, limits: inUse.model.limits });

@@ -33,7 +33,6 @@ interface Tried {
 
 const VARIABLE = /^\w+ ?=/;
 
-/** Judges every change that was tried, and the simulation of each preset. */
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
   const withPreset = groups.filter(({ base }) => base !== undefined);
   const ended = withPreset.flatMap((group) => findEnded(group, rowOf));

@@ -57,7 +57,6 @@ export function compareMetrics(
   );
 }
 
-/** The sessions in which both arms are farthest apart, the farthest first. */
 export function findMostDifferent(
   pairs: readonly SessionPair[],
   compared: readonly MetricComparison[],
@@ -82,7 +81,6 @@ export function findMostDifferent(
     });
 }
 
-/** How the costs of pairs compare; `null` where none has a known price. */
 export function compareCosts(
   pairs: readonly SessionPair[],
   compared: readonly MetricComparison[],

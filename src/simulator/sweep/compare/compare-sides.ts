@@ -24,12 +24,10 @@ import {
   type Side,
 } from './pair-sides.ts';
 
-/** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
   | { readonly state: 'compared'; readonly comparison: Comparison }
   | { readonly state: 'incomparable'; readonly reason: string };
 
-/** A side of runs that have just been made. */
 export interface RunSide extends Side {
   readonly rows: readonly RunRecord[];
 }
@@ -48,7 +46,6 @@ interface CompareOptions {
 
 const NET_COST = 'Cost, re-reads included';
 
-/** Compares two sides, paired by session. */
 export function compareSides(
   a: Side,
   b: Side,
@@ -98,7 +95,6 @@ export function compareSides(
   return { state: 'compared', comparison };
 }
 
-/** Holds an adapter against never compacting and against each policy. */
 export function compareAdapter(sides: AdapterSides, options: CompareOptions): ComparisonOutcome {
   const { adapter, never, others } = sides;
   const [first] = others;

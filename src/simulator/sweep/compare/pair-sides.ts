@@ -11,7 +11,6 @@ import type { SettingValue } from '../../scenario/settings.ts';
 
 type LeftOut = Comparison['leftOut'];
 
-/** One side of a comparison. */
 export interface Side {
   readonly name: string;
   readonly rows: readonly ComparableRow[];
@@ -20,7 +19,6 @@ export interface Side {
   readonly stories?: readonly NamedStory[] | undefined;
 }
 
-/** One session under both sides. */
 export interface SessionPair {
   readonly session: string;
   readonly family: string;
@@ -33,7 +31,6 @@ type Pairing =
   | { readonly state: 'paired'; readonly pairs: readonly SessionPair[]; readonly leftOut: LeftOut }
   | { readonly state: 'incomparable'; readonly reason: string };
 
-/** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
   RunRecord,
   | 'session'
@@ -60,7 +57,6 @@ interface Arm {
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
-/** A session's result under an arm, over all its trials. */
 export interface ArmResult {
   readonly state: CountedState;
   readonly reason?: string | undefined;
@@ -101,7 +97,6 @@ export function pairSides(a: Side, b: Side): Pairing {
   return incomparable(`have no session ${whatIsMissing(a, b, leftOut)}`);
 }
 
-/** Returns true if completed results are of one session, as far as known. */
 export function isSameSession(a: ArmResult, b: ArmResult): boolean {
   if (a.sessionHash !== undefined && b.sessionHash !== undefined)
     return a.sessionHash === b.sessionHash;
@@ -112,7 +107,6 @@ export function isSameSession(a: ArmResult, b: ArmResult): boolean {
   return [0, 1].every((index) => (ofA[index] ?? ofB[index]) === (ofB[index] ?? ofA[index]));
 }
 
-/** The sessions that are in a family on any of some sides, each with the first by name of it. */
 export function joinFamilies(
   sides: readonly {
     readonly rows: readonly { readonly session: string; readonly family?: string | undefined }[];

@@ -22,7 +22,6 @@ import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-row
 import type { ComparableRow, Side } from './pair-sides.ts';
 
 interface ReadSide extends Side {
-  /** The complete sweep of the rows; absent if they are of none, or it is unknown. */
   readonly whole?: Whole | undefined;
 }
 
@@ -38,7 +37,6 @@ const Row = RecordShape.extend({
   settings: SettingsShape.exactOptional(),
 });
 
-/** One side of a comparison from a JSON report of `run`, or from rows or the folder of a sweep. */
 export function readResults(path: string): ReadSide {
   const file = hasHeader(path) ? join(path, RESULTS_FILE) : path;
   const isSwept = basename(file) === RESULTS_FILE && hasHeader(dirname(file));

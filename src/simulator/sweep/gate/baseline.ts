@@ -23,7 +23,6 @@ const HeaderFile = z.strictObject({
   reason: z.string(),
 });
 
-/** The file of one scenario. */
 export const ScenarioFile = z.strictObject({
   scenario: z.string(),
   source: z.string(),
@@ -53,17 +52,13 @@ export const ScenarioFile = z.strictObject({
 });
 
 export type BaselineHeader = Immutable<z.infer<typeof HeaderFile>>;
-/** One scenario of a baseline. */
 export type ScenarioRecord = Immutable<z.infer<typeof ScenarioFile>>;
-/** One run of a scenario as a baseline keeps it. */
 export type CaseRecord = ScenarioRecord['runs'][number];
 
-/** A baseline as it lies in its folder. */
 export interface Baseline {
   readonly folder: string;
   readonly header: BaselineHeader;
   readonly scenarios: ReadonlyMap<string, ScenarioRecord>;
-  /** A sentence for each pair of files that hold one scenario. */
   readonly doubles?: readonly string[];
 }
 
@@ -74,7 +69,6 @@ const LONGEST_NAME = 250;
 /** Goes up whenever a metric comes to mean something else. */
 const METRICS_VERSION = 3;
 
-/** The version of the shape of a baseline's files. */
 export const BASELINE_SCHEMA_VERSION = 2;
 
 const VersionedFile = z.looseObject({ schemaVersion: z.int() });
@@ -139,7 +133,6 @@ export function checkBaselineFolder(folder: string): void {
   );
 }
 
-/** Writes a baseline, a file a scenario; those of other scenarios go. */
 export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   writing(folder, () => makeFolder(folder));
   const texts = new Map<string, string>();
@@ -153,7 +146,6 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   }
 }
 
-/** A header of this program's own versions. */
 export function createHeader(
   facts: Omit<BaselineHeader, 'schemaVersion' | 'scorerVersion'>,
 ): BaselineHeader {
@@ -169,7 +161,6 @@ export function toStored({ runs, ...scenario }: ScenarioRecord) {
   return { ...scenario, runs: stored };
 }
 
-/** Why a baseline as a whole cannot be compared with; empty where it can. */
 export function baselineMismatches(
   { header, doubles = [] }: Baseline,
   now: BaselineHeader,
@@ -180,7 +171,6 @@ export function baselineMismatches(
   return [...told.map((difference) => `The baseline has a different ${difference}.`), ...doubles];
 }
 
-/** Why a scenario cannot be compared with its baseline; empty where it can. */
 export function scenarioMismatches(
   { scenario, source, runs }: ScenarioRecord,
   { scenarios }: Pick<Baseline, 'scenarios'>,
@@ -199,7 +189,6 @@ export function scenarioMismatches(
   });
 }
 
-/** Why runs of a file with that hash are not those of a record. */
 export function sourceMismatch(
   { scenario, source }: ScenarioRecord,
   now: string,

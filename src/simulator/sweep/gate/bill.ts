@@ -22,10 +22,8 @@ export interface BilledRun {
   readonly others?: readonly Policy[];
 }
 
-/** Finds the bill of a run. */
 export type FindBill = (run: BilledRun) => Promise<Bill>;
 
-/** Finds bills of runs, which share the runs that they stand beside. */
 export function createBills(): FindBill {
   const found = perKey<Trace, Map<string, Promise<BillReference>>>(() => new Map());
   const referenceTo = (policy: Policy, { prepared, options }: BilledRun) => {
@@ -58,7 +56,6 @@ export function createBills(): FindBill {
   };
 }
 
-/** The newest preset of the agent that recorded a session, else that of OpenCode. */
 export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile): Policy {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }

@@ -21,7 +21,6 @@ const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
 const STEP = /^step (\d+): /;
 
-/** The record of a scenario; `source` is the hash of its file. */
 export function toScenarioRecord(
   { name: scenario, runs }: Pick<ScenarioResult, 'name' | 'runs'>,
   source: string,
@@ -56,7 +55,6 @@ export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): Scena
   return { ...first, runs, passed: runs.every(({ failures }) => failures.length === 0) };
 }
 
-/** The first difference of a run from its baseline: in the log, the state or the digest. */
 export function firstDifference(
   scenario: string,
   [baseline, now]: readonly [CaseRecord, CaseRecord],

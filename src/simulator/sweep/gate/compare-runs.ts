@@ -27,7 +27,6 @@ interface ComparisonOptions {
   readonly config: BenchConfig;
   readonly isWhole: boolean;
   readonly isHere?: ((scenario: string) => boolean) | undefined;
-  /** The family of each scenario that is no independent evidence. */
   readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -41,7 +40,6 @@ type LeftOut = Map<string, { readonly source: string; readonly runs: readonly st
 
 const EVERY_RUN = '*';
 
-/** Compares one scenario after another with a baseline. */
 export function createComparison(options: ComparisonOptions) {
   const { baseline, config, header, isWhole, isHere = () => true } = options;
   const { gates = [], cases = {} } = config;
@@ -50,7 +48,6 @@ export function createComparison(options: ComparisonOptions) {
   const scenarios: ComparedScenario[] = [];
   const leftOut: LeftOut = new Map();
   return {
-    /** Returns true if the scenario is as in the baseline; `source` is the hash of its file. */
     add: (result: ScenarioResult, source: string): boolean => {
       const { name, leftOut: others } = result;
       if (others !== undefined) leftOut.set(name, { source, runs: others });

@@ -22,7 +22,6 @@ import type {
 } from '../../scenario/file/amounts.ts';
 import type { Expectation } from '../../scenario/scenario.ts';
 
-/** A run as a person would watch it. */
 export interface Observation {
   readonly events: readonly RunEvent[];
   readonly broken?: string;
@@ -35,7 +34,6 @@ type Failures = readonly ExpectationFailure[];
 
 const SHOWN_LENGTH = 200;
 
-/** Returns the unmet expectations of a run, in the order of its file. */
 export function findUnmet(
   expect: Expectation,
   { state, reason, metrics }: Pick<RunRecord, 'state' | 'reason' | 'metrics'>,
@@ -89,13 +87,11 @@ export function isAsExpected(compare: Comparison, value: number | undefined): bo
   }
 }
 
-/** A value as failures show it: texts in quotes, and what is absent as unknown. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'unknown';
   return typeof value === 'string' ? quoted(value, SHOWN_LENGTH) : JSON.stringify(value);
 }
 
-/** Watches a run until it ends or breaks off. */
 export async function observe(trace: Trace, options: AsyncRunOptions): Promise<Observation> {
   const { render: form } = options.policy;
   const events: RunEvent[] = [];

@@ -19,7 +19,6 @@ import { describeMissing, nameShard } from '../store/header.ts';
 import { keysOf } from './compare-runs.ts';
 import { isKnown, judgeGate, numbersOf, takesEvidence } from './judge-gate.ts';
 
-/** A report with the name by which the user knows it. */
 export interface NamedCheck {
   readonly name: string;
   readonly report: CheckReport;
@@ -35,7 +34,6 @@ type Part = NamedCheck & { readonly shard: CheckShard };
 const MOST_UNSCORED = 0.02;
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
 
-/** How a check as a whole stands against its baseline. */
 export function toGateReport(part: GatePart): GateReport {
   const runs = runsOf(part);
   const unscored = new Set(runs.filter(({ isUnscored }) => isUnscored));
@@ -77,7 +75,6 @@ export function toGateReport(part: GatePart): GateReport {
   };
 }
 
-/** How one part of a check stands, of whose whole nothing can be said yet. */
 export function toPartReport(part: GatePart): GateReport {
   const { baseline, reason, mismatches, missing } = part;
   const scenarios = byName(part);
@@ -107,7 +104,6 @@ export function toPartReport(part: GatePart): GateReport {
   };
 }
 
-/** The report that one machine would have made of all scenarios. */
 export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   const parts = checks.flatMap(({ name, report }): readonly Part[] =>
     report.shard === undefined ? [] : [{ name, report, shard: report.shard }],

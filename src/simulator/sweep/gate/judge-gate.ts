@@ -28,7 +28,6 @@ const UNSCORED: GateVerdict = { ...PASSED, state: 'unscored' };
 /** Digits of a difference: the fewest that tell its worse end from the margin are shown. */
 const DIGITS = [4, 6, 12] as const;
 
-/** Judges a number by a gate; an unknown one is not scored. */
 export function judgeGate(gate: Gate, { baseline: before, now, pairs }: Compared): GateVerdict {
   if (!isKnown(gate, { baseline: before, now }) || now === null) return UNSCORED;
   const baseline = before ?? 0;
@@ -57,12 +56,10 @@ export function isKnown({ type }: Gate, { baseline, now }: Compared): boolean {
   return now !== null && (baseline !== null || type === 'max' || type === 'min');
 }
 
-/** Returns true if a gate over all runs takes them as evidence, not as a total. */
 export function takesEvidence({ type }: Gate): boolean {
   return type === 'noninferior';
 }
 
-/** Throws at a gate that no number can be judged by. */
 export function checkGates(gates: readonly Gate[]): void {
   for (const { metric, type } of gates) {
     const { better } = named('metric', METRICS, metric);
@@ -72,7 +69,6 @@ export function checkGates(gates: readonly Gate[]): void {
   }
 }
 
-/** The number that a gate asks for, on both sides. */
 export function numbersOf(
   { metric }: Gate,
   { baseline, now }: { readonly baseline: MetricValues; readonly now: MetricValues },

@@ -34,7 +34,6 @@ import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts
 import { createBills, type FindBill } from './bill.ts';
 import { findUnmet, observe } from './expectations.ts';
 
-/** Shared by scenarios: the models, and the counter of tokens. */
 export interface CheckEnvironment {
   readonly catalog: Catalog;
   readonly countOf: (modelId: string) => Promise<CountText>;
@@ -44,7 +43,6 @@ export interface CheckEnvironment {
   readonly hasBills?: boolean;
 }
 
-/** A run whose names have become what they stand for. */
 export interface ResolvedRun {
   readonly run: ScenarioRun;
   readonly session: Session;
@@ -64,7 +62,6 @@ export async function runScenario(
   return { ...result, ...(leftOut.length > 0 && { leftOut }) };
 }
 
-/** Makes runs one after another, which share what they have in common. */
 export async function runEach(
   { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
   { countOf, hasBills }: CheckEnvironment,
@@ -81,7 +78,6 @@ export async function runEach(
   return { file, name, runs: results, passed };
 }
 
-/** A preparation that shares what runs have in common. */
 export function createPrepare() {
   const prepared = perKey<Session, Map<string, Prepared>>(() => new Map());
   const traces = perKey<Session, Map<string, Trace>>(() => new Map());
@@ -142,7 +138,6 @@ export function resolveRun(
   };
 }
 
-/** The profile of a model as a scenario has it. */
 export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfile {
   const { id, contextTokens, inputTokens, outputTokens, prices, ...overrides } = model;
   const base = findModelWithWindow(catalog, id, contextTokens);

@@ -26,7 +26,6 @@ export async function minimize(outline: Outline, shows: Shows<Outline>): Promise
   }
 }
 
-/** How much an outline holds, in true tokens. */
 export function sizeOf({ calibration, units }: Outline) {
   const sizes = units.flatMap((unit) => sizesIn(unit));
   const written = sizes.filter(({ path }) => ['tokens', 'input'].includes(path.at(-1) ?? ''));

@@ -22,7 +22,6 @@ import {
 } from '../../scenario/file/session-schema.ts';
 import { isAllowedValue } from '../../session/redact/allowed.ts';
 
-/** A session by its sizes, as a scenario has it. */
 export interface Outline {
   readonly calibration?: Calibration;
   readonly units: readonly Unit[];
@@ -45,7 +44,6 @@ const BASE64_BYTES = 3 / 4;
 const ONE_TOKEN = 'time';
 const OTHER_ERROR = 'UnknownError';
 
-/** The outline of a trace: all sizes, and no text or name that is not well known. */
 export function outlineOf(trace: Trace): Outline {
   const { factor, perMessageTokens: perMessage } = trace.basis;
   const own = new Map<string, string>();

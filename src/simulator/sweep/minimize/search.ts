@@ -27,7 +27,6 @@ export type Target =
 
 type Shown = Pick<ScenarioRunResult, 'events' | 'state' | 'reason' | 'metrics'>;
 
-/** The target, the session and the way of a search. */
 export interface SearchOptions {
   readonly original: Outline;
   readonly target: Target;
@@ -41,7 +40,6 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The result of a search. */
 export type SearchResult =
   | { readonly state: 'absent'; readonly got: string }
   | {
@@ -56,13 +54,11 @@ const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATES: readonly RunState[] = RunStateSchema.options;
 const FENCE = '````';
 
-/** One of the laws that runs are held against, by its name. */
 export function parseLaw(name: string, laws: CheckedLaws): Target {
   named('law', laws, name);
   return { type: 'law', law: name as AnyLawName };
 }
 
-/** Parses an expression such as `compactions > 3` or `state = refused`. */
 export function parseExpression(text: string): Target {
   const { name = '', rest = '' } = EXPRESSION.exec(text)?.groups ?? {};
   if (name === 'state') {
@@ -75,7 +71,6 @@ export function parseExpression(text: string): Target {
   return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
 }
 
-/** Returns true if a run shows the target. */
 export function isShown(target: Target, { events, metrics: values, state }: Shown): boolean {
   switch (target.type) {
     case 'law':
@@ -102,7 +97,6 @@ export function describeShown(target: Target, shown: Shown): string {
   return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
 }
 
-/** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
   const { original, target, frame, isInFile, onTry, signal } = options;
   const first = await runOutline(original, options);
@@ -133,7 +127,6 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
   return { state: 'found', wasStopped, minimal, scenario, result };
 }
 
-/** An issue that whoever reads it can follow: what is seen, how to see it, what happened. */
 export function renderIssue(
   { minimal, scenario, result }: Extract<SearchResult, { readonly state: 'found' }>,
   { original, target, frame }: SearchOptions,
@@ -155,7 +148,6 @@ export function renderIssue(
   ].join('\n\n')}\n`;
 }
 
-/** The scenario file of an outline. */
 export function fileOf(
   { calibration, units }: Outline,
   { frame, overheadTokens }: Pick<SearchOptions, 'frame' | 'overheadTokens'>,

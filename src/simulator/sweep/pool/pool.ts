@@ -5,7 +5,6 @@ import type { Cell } from '../grid.ts';
 import { cellOf, toFinished, unrun } from '../run/row.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 
-/** Data that a worker starts with. */
 export interface WorkerSetup {
   readonly cacheFolder?: string | undefined;
   /** Also the fewest losses that are known; by default so. */
@@ -22,10 +21,8 @@ interface PoolWork {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Several threads, which start before there is anything to do. */
 export interface Pool {
   run(work: PoolWork): AsyncGenerator<FinishedRun, void, void>;
-  /** Ends the threads, whatever they do. */
   close(): Promise<void>;
 }
 
@@ -46,13 +43,11 @@ interface WorkerSlot {
 
 type Dispatcher = ReturnType<typeof createDispatcher>;
 
-/** Message to a worker: the cells of all its tasks, the next task, or the end. */
 export type ToWorker =
   | { readonly type: 'cells'; readonly cells: readonly Cell[] }
   | { readonly type: 'task'; readonly task: SweepTask }
   | { readonly type: 'end' };
 
-/** Message from a worker: finished rows, or idleness. */
 export type FromWorker =
   | { readonly type: 'rows'; readonly rows: readonly FinishedRun[] }
   | { readonly type: 'idle' };
@@ -66,7 +61,6 @@ export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 /** Fewer tasks than that are sooner done by whoever has their session ready. */
 const FEWEST_TO_SHARE = 2;
 
-/** A pool; none where the calling thread is enough, or no other can be started. */
 export function openPool(options: PoolOptions): Pool | undefined {
   if (options.jobs === 1 || !CAN_START_WORKERS) return undefined;
   let resolveWith: PoolState['open'] | undefined;
@@ -102,7 +96,6 @@ export function createDispatcher(tasks: Iterator<SweepTask, unknown>) {
   };
 }
 
-/** Things that come at any time, for somebody who takes them one by one. */
 export function createInbox<Item>() {
   let waiting: Item[] = [];
   let end: { readonly error?: unknown } | undefined;

@@ -15,21 +15,17 @@ import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
 import { CAN_START_WORKERS } from './pool.ts';
 import { NO_STORY } from '../../session/story.ts';
 
-/** Which files to look through, and who does it. */
 export interface ScanOptions {
   readonly files: readonly string[];
   readonly jobs?: number | undefined;
   /** Folder in which what was found in a file is kept, by its content; nothing is kept by default. */
   readonly keptIn?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
 }
 
-/** Data that a thread starts with. */
 export type ScanSetup = Pick<ScanOptions, 'keptIn'>;
 
-/** The findings of a thread in a file. */
 export interface ScannedFile {
   readonly file: string;
   readonly scan: Scan;
@@ -43,7 +39,6 @@ interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'
 const FOUND = 'found';
 const MOST_BYTES = 2 ** 29;
 
-/** The sessions of files, in their order; `undefined` if somebody wanted to stop. */
 export async function scanFiles(options: ScanOptions): Promise<Scan | undefined> {
   const { files, jobs = 1 } = options;
   const isShared = jobs > 1 && files.length > 1 && CAN_START_WORKERS;
@@ -56,7 +51,6 @@ export async function scanFiles(options: ScanOptions): Promise<Scan | undefined>
   };
 }
 
-/** The contents of a file: as they were kept, or read and kept now. */
 export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
   const kept = key === undefined ? undefined : keep?.get(key);
@@ -75,7 +69,6 @@ export function* scanKept(file: string, keep: Keep | undefined): Generator<void,
   return scan;
 }
 
-/** The keep of what is found in files. */
 export function openFound({ keptIn }: ScanSetup): Keep | undefined {
   return keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND));
 }

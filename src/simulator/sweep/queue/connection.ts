@@ -6,7 +6,6 @@ import { faultCode } from '../../lib/files.ts';
 import { quoted } from '../../lib/names.ts';
 import { unlessAborted } from '../wait.ts';
 
-/** A connection that comes back by itself when the server was away. */
 export interface Connection {
   readonly redis: Redis;
   /** Lets go at once; what waits for an answer fails. */
@@ -21,7 +20,6 @@ interface ConnectOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The clients of Redis: optional, and loaded when a queue is named. */
 export interface QueuePackages {
   readonly bullmq: typeof Bullmq;
   readonly ioredis: typeof Ioredis;
@@ -42,14 +40,12 @@ const ENCODED =
   "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
 const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
-/** Checks the address of a queue. Throws `HarnessError` without the address, which may hold a password. */
 export function parseQueueUrl(text: string): string {
   const wrong = URL.canParse(text) ? findWrong(new URL(text)) : ADDRESS;
   if (wrong === undefined) return text;
   throw badOption(`Expected '--queue' to be ${wrong}.`);
 }
 
-/** Connects to a server that answers now; `undefined` if the signal fires first. */
 export async function connect(
   url: string,
   { ioredis }: QueuePackages,
@@ -77,7 +73,6 @@ export function readRefusal(error: unknown, url: string): unknown {
   return new HarnessError('UNREADABLE', message, { cause: error });
 }
 
-/** Loads the packages of a queue. Throws `HarnessError` where they are not installed. */
 export async function loadPackages(
   load: () => Promise<QueuePackages> = async () => {
     return { bullmq: await import('bullmq'), ioredis: await import('ioredis') };

@@ -9,23 +9,18 @@ import { createTaskContext, runTask } from '../run/run-task.ts';
 import type { FinishedRun, SessionRef, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/read-rows.ts';
 
-/** A task with all that running it needs: its cells, and its session by sizes, without texts. */
 export interface QueuedTask {
   readonly task: SweepTask;
   readonly cells: readonly Cell[];
   readonly traces: ReadonlyMap<string, BareTrace>;
 }
 
-/** The data of a job. */
 export type JobData = z.infer<typeof JobData>;
 
-/** The result of a job: the row of each run, in their order. */
 export type JobResult = z.infer<typeof JobResult>;
 
-/** The one kind of job that there is. */
 export const JOB_NAME = 'task';
 
-/** Prefix of all keys in Redis. */
 export const QUEUE_PREFIX = 'compaction-bench';
 
 const MOST_TASK_BYTES = 2 ** 28;
@@ -37,14 +32,12 @@ export function queueNameOf(version: string): string {
   return `tasks-${version}`;
 }
 
-/** The data of a job that carries a task; the path of the session's file stays here. */
 export function packTask({ task, ...rest }: QueuedTask): JobData {
   const session: SessionRef = { ...task.session, file: '', index: 0 };
   const bytes = serialize({ ...rest, task: { ...task, session } });
   return { packed: gzipSync(bytes).toString('base64') };
 }
 
-/** Runs jobs one after another, with what one counted for the next. */
 export function createRunJob(): (job: { readonly data: unknown }) => Promise<JobResult> {
   const counters = createCounters();
   return async ({ data }) => {
@@ -54,7 +47,6 @@ export function createRunJob(): (job: { readonly data: unknown }) => Promise<Job
   };
 }
 
-/** The rows of a job's result; `undefined` where they are not those of the task. */
 export function readRows({ session, runs }: SweepTask, result: unknown) {
   const read = JobResult.safeParse(result);
   if (!read.success || read.data.length !== runs.length) return undefined;

@@ -14,7 +14,6 @@ import { pause, unlessAborted } from '../wait.ts';
 import { connect, loadPackages, type Note, readRefusal } from './connection.ts';
 import { JOB_NAME, packTask, QUEUE_PREFIX, queueNameOf, readRows } from './job.ts';
 
-/** How a plan is carried out by workers that somebody else starts. */
 export interface RunQueuedOptions
   extends Pick<RunPlanOptions, 'isDone' | 'cacheFolder' | 'signal'> {
   readonly url: string;
@@ -40,7 +39,6 @@ const LIFE_SECONDS = 604_800;
 /** Looks that found nothing, after which somebody should know why: some seconds of them. */
 const PATIENCE_LOOKS = 25;
 
-/** The missing rows of a plan, as workers finish them. */
 export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,

@@ -13,7 +13,6 @@ interface ServeOptions {
   readonly jobs: number;
   /** Time after which others take over what a worker that died had in hand. */
   readonly lockMs: number;
-  /** True to end when no task is left, instead of waiting for one. */
   readonly endsWhenIdle: boolean;
   readonly signal: AbortSignal;
   readonly note: Note;
@@ -25,7 +24,6 @@ const LOOK_MS = 100;
 /** Looks at a server that is away before a worker ends without it: some seconds of them. */
 const PATIENCE_LOOKS = 50;
 
-/** Runs the tasks of all sweeps of a server until the signal fires. */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
@@ -84,7 +82,6 @@ async function untilOver(
   }
 }
 
-/** A server that is away is waited for some seconds. */
 async function endWorker(worker: Worker, redis: Redis): Promise<void> {
   const over = new AbortController();
   // Not closed yet: a worker that waits for a server in order to close cannot be closed by force.

@@ -38,7 +38,6 @@ export function meetSetup<Content extends Meeting>(
   };
 }
 
-/** The models of a session's runs, and policies as its agent is configured to. */
 export function meetRuns(
   {
     policies: asked,

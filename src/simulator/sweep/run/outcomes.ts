@@ -14,7 +14,6 @@ export interface EffectiveCell {
   readonly limits: readonly number[];
 }
 
-/** A run's result, without its names. */
 export type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
 
 export interface AskedRun {
@@ -42,12 +41,10 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'turn-end',
 ]);
 
-/** Hash of everything that a run can read of a cell; that others run otherwise is not said. */
 export function outcomeKey(content: Met<CellContent>): string {
   return shortHash(readCell(content));
 }
 
-/** A cell as its runs read it. */
 export function readCell(content: Met<CellContent>): EffectiveCell {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   if (!isSimulated(content))
@@ -76,7 +73,6 @@ export function readCell(content: Met<CellContent>): EffectiveCell {
   };
 }
 
-/** Returns true if an event is not about a limit. */
 export function isQuiet(event: RunEvent): boolean {
   return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
 }
@@ -87,7 +83,6 @@ export function compareLimits(one: EffectiveCell, other: EffectiveCell): number 
   return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
 }
 
-/** Outcomes of a session that nothing was run of. */
 export function createOutcomes() {
   const kept = new Map<string, (MadeRun & Pick<EffectiveCell, 'limits'>)[]>();
   return {

@@ -20,7 +20,6 @@ import { tokenizerOf } from '../../tokens/encodings.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { hashSession, type SessionRef } from './task.ts';
 
-/** A session with the baseline of its runs' savings, or why there is none. */
 export type Prepared =
   | {
       readonly state: 'ready';
@@ -42,12 +41,10 @@ type CountFor = (modelId: string) => CountText;
 /** The trace of a session without texts; it is taken over by whoever runs it. */
 export type BareFor = (ref: SessionRef, modelId: string, whole?: Trace) => BareTrace;
 
-/** The summarizer of what asks for no summary, as the control. */
 export const NEVER_ASKED = findSummarizer('scripted:fail');
 
 const ANY_SEED = 1;
 
-/** Makes a trace, and finds the baseline of its runs. */
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
   try {
     const trace = toTrace();
@@ -67,13 +64,11 @@ export function findBaseline(
   return totals.isImpossible ? undefined : { name: 'none', totals };
 }
 
-/** How sessions are compiled for a model, with what counts for it. */
 export function compileOptionsFor(modelId: string, count: CountText): CompileOptions {
   const { name, evidence } = tokenizerOf(modelId);
   return { tokenizer: name, tokenizerEvidence: evidence, count };
 }
 
-/** A session compiled with the tokenizer of a model. */
 export async function compileFor(
   model: string,
   session: Session,
@@ -93,7 +88,6 @@ export function tokenizerKey(modelId: string): string {
   return `${name} ${evidence}`;
 }
 
-/** Counts of the tokenizers that were loaded. */
 export function createCounts(counters: Counters) {
   const counts = new Map<string, CountText>();
   const load = async (modelIds: ReadonlySet<string>) => {
@@ -111,7 +105,6 @@ export function createCounts(counters: Counters) {
   return { load, countFor };
 }
 
-/** Loads the counters of these models. */
 export async function loadCounts(
   counters: Counters,
   modelIds: ReadonlySet<string>,
@@ -121,13 +114,11 @@ export async function loadCounts(
   return countFor;
 }
 
-/** Prepares a session for many runs; nothing is done before it is needed. */
 export function prepareSession(session: Session, countFor: CountFor): PreparedSession {
   const texts = (id: string) => compileWith(session, id, countFor);
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
-/** Prepares sessions of files, or of kept traces; the last one stays. */
 export function createPrepare(
   countFor: CountFor,
   keep: Keep,
@@ -165,7 +156,6 @@ export function createPrepare(
   return { prepare, bareFor };
 }
 
-/** The control is told of nothing that is lost, since nothing is. */
 function runControl(trace: Trace, options: ControlOptions): RunTotals {
   const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
   return foldRun(runTrace(trace, control));

@@ -31,7 +31,6 @@ export interface BesideRecording {
 
 const MOST_STEPS_APART = 1;
 
-/** Compares where the agent compacted by itself with its preset, if it has one. */
 export function fitOf(trace: Trace, setup: Setup): RecordedFit | undefined {
   const decisions = decisionsOf(trace, setup);
   return decisions
@@ -48,7 +47,6 @@ export function usableOf(setup: Setup): number | undefined {
   return met && ownUsableTokens({ policy: met.policy, limits: met.model.limits });
 }
 
-/** All decisions of the agent beside those of its preset; no compaction is predicted from itself. */
 export function decisionsOf(trace: Trace, setup: Setup) {
   const met = meetPreset(setup);
   if (met === undefined) return undefined;
@@ -76,7 +74,6 @@ export function runAtHalf(trace: Trace, setup: Setup): readonly RunEvent[] {
   return blind.some(({ type }) => type === 'pivot') ? [...runTrace(trace, options)] : [];
 }
 
-/** Tests if every compaction was predicted within a step, and no other one. */
 export function isFitting(fit: RecordedFit): boolean {
   return fit.every(
     ({ recorded, predicted }) =>
@@ -84,7 +81,6 @@ export function isFitting(fit: RecordedFit): boolean {
   );
 }
 
-/** Tests if a preset compacts where the recording did. */
 export function fitsRecording({ recorded, base, setup }: BesideRecording): boolean {
   const fit = recorded?.fit;
   if (fit === undefined || setup?.preset === undefined) return true;
@@ -97,7 +93,6 @@ export function fitsRecording({ recorded, base, setup }: BesideRecording): boole
   return !isOwn || hasManual || base.metrics.compactions === count;
 }
 
-/** Recorded and simulated compactions of sessions in which the two disagree. */
 export function countUnfit(unfit: readonly BesideRecording[]) {
   return {
     sessions: unfit.length,
@@ -106,7 +101,6 @@ export function countUnfit(unfit: readonly BesideRecording[]) {
   };
 }
 
-/** Says in how many recorded runs the preset of the recording compacts elsewhere. */
 export function noteMisfits(runs: readonly Pick<ResultRow, 'fit'>[]): readonly string[] {
   const { length } = runs.filter(({ fit }) => fit !== undefined && !isFitting(fit));
   if (length === 0) return [];

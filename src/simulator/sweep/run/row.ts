@@ -12,7 +12,6 @@ import type { Prepared } from './prepare.ts';
 import { type ArmOptions, runArm } from './run-arm.ts';
 import type { CellsById, FinishedRun, SessionRef, TaskRun } from './task.ts';
 
-/** One trial with its cell. */
 export interface RunOfCell {
   readonly cell: Met<Cell>;
   readonly run: TaskRun;
@@ -24,7 +23,6 @@ interface Mix {
   low: number;
 }
 
-/** Placeholder: a row has the names of its run. */
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
 const SEED_HIGH = 0x9e3779b9 | 0;
@@ -39,19 +37,16 @@ const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object
 const WIDE = new Float64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 
-/** The cell of a run. Throws `RangeError` where no cell has its id. */
 export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
   const cell = cells.get(id);
   if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
   return cell;
 }
 
-/** The outcome of what was not run. */
 export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
   return outcomeOf(recordUnrun(NO_KEY, state, why), '');
 }
 
-/** The row of a run as a line of results, in its place. */
 export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome): FinishedRun {
   const { cell, run } = at;
   // Its keys stand in the order in which they are published.
@@ -71,7 +66,6 @@ export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome)
   return { place: run.place, line: JSON.stringify(row) };
 }
 
-/** Makes a run of an arm. A recording without usage is skipped. */
 export async function measureRun(
   prepared: Extract<Prepared, { readonly state: 'ready' }>,
   options: ArmOptions,

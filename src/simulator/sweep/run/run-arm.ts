@@ -20,15 +20,12 @@ import { isPolicy } from '../grid.ts';
 import type { Prepared } from './prepare.ts';
 import { fitOf, usableOf } from './recorded-fit.ts';
 
-/** Somebody's own compaction, started anew for every run. */
 export interface AdapterArm extends AdapterPlace {
   open(): OpenCompactor;
 }
 
-/** Anything that a session can be run under. */
 export type RunnableArm = Policy | RecordedArm | AdapterArm;
 
-/** Options of a run of any arm. */
 export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly arm: RunnableArm;
   readonly onBound?: ((event: RunEvent) => void) | undefined;
@@ -37,10 +34,8 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly views?: { readonly hasTexts: boolean } | undefined;
 }
 
-/** Options of a run that an adapter can notice. */
 export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'modelChanges' | 'seed' | 'faults'>;
 
-/** Runs a session under an arm, and measures it against its baseline. */
 export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
@@ -79,7 +74,6 @@ export async function runArm(
   };
 }
 
-/** The key of a run of a session under an arm. */
 export function keyOfArm(
   session: Pick<RunKey, 'session' | 'family'>,
   { arm, ...options }: Pick<ArmOptions, 'arm' | 'model' | 'summarizer' | 'seed' | 'mode'>,
@@ -92,7 +86,6 @@ export function keyOfArm(
   return keyOfRun(session, names, options);
 }
 
-/** Adds the events of a run of somebody's own compaction, which ends with it. */
 export async function collectAdapter(
   events: RunEvent[],
   trace: Trace,
@@ -114,7 +107,6 @@ export async function collectAdapter(
   }
 }
 
-/** The arm that stands in such a place. Throws `HarnessError` where nobody brought an adapter. */
 export function armIn(
   place: Policy | RecordedArm | AdapterPlace,
   adapter: AdapterArm | undefined,

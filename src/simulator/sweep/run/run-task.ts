@@ -44,18 +44,15 @@ import {
   type TaskRun,
 } from './task.ts';
 
-/** The context of tasks. */
 export interface TaskContext {
   readonly cells: CellsById;
   readonly load: (modelIds: ReadonlySet<string>) => Promise<void>;
-  /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
   readonly hasBounds?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A context that can be put away. */
 export interface OpenTaskContext extends TaskContext {
   readonly bareFor: BareFor;
   save(): void;
@@ -68,7 +65,6 @@ interface TaskContextOptions extends Pick<TaskContext, 'hasBounds' | 'signal'> {
   readonly find?: ((name: string) => AnySummarizer) | undefined;
 }
 
-/** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
@@ -76,7 +72,6 @@ export type Repeated =
   | {
       readonly state: 'same';
       readonly events: readonly RunEvent[];
-      /** Absent of a recorded run, whose requests nobody knows. */
       readonly view?: RunView;
     }
   | { readonly state: 'other'; readonly reason: string };
@@ -85,7 +80,6 @@ const TRACES = 'traces';
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
-/** The rows of a task in their order; equal runs are made once. */
 export async function* runTask(
   task: SweepTask,
   context: TaskContext,
@@ -120,7 +114,6 @@ export async function* runTask(
   yield* takeSettled();
 }
 
-/** A context in which the tasks of these cells can be run, with every tokenizer that they need. */
 export async function createTaskContext(
   cells: readonly Cell[],
   given: TaskContextOptions = {},
@@ -142,7 +135,6 @@ export async function createTaskContext(
   };
 }
 
-/** The session of a task with the tokenizers of its models, or why it cannot be had. */
 export async function prepareTask(
   { session, runs }: SweepTask,
   { cells, load, prepare }: TaskContext,
@@ -156,7 +148,6 @@ export async function prepareTask(
   }
 }
 
-/** Makes the run of a cell. Rejects where it breaks. */
 export async function runCell(
   session: PreparedSession,
   { cell, run, setup }: RunOfCell,
@@ -181,7 +172,6 @@ export async function runCell(
   return await measureRun(prepared, { arm, setup, summarizer, ...models, ...trial });
 }
 
-/** The cells of a session's runs as it meets them, each made and read once. */
 export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: CellsById) {
   const met = new Map<string, Met<Cell>>();
   const effective = new Map<string, EffectiveCell>();

@@ -13,7 +13,6 @@ import type { ImportReport, Session } from '../../session/session.ts';
 import { identifiedStoryOf, type SessionStory } from '../../session/story.ts';
 import type { Cell } from '../grid.ts';
 
-/** Which session a task is about; plain data. */
 export interface SessionRef extends SessionPlace {
   readonly name: string;
   readonly hash: string;
@@ -26,27 +25,22 @@ export interface SessionRef extends SessionPlace {
 export interface TaskRun {
   readonly cell: string;
   readonly seed: number;
-  /** Where its row stands among all rows of the sweep, from 0. */
   readonly place: number;
 }
 
-/** Runs of one session, as plain data that can go to another machine. */
 export interface SweepTask {
   readonly id: string;
   readonly session: SessionRef;
   readonly runs: readonly TaskRun[];
 }
 
-/** A row as a line of results, with its place among all rows of the sweep. */
 export interface FinishedRun {
   readonly place: number;
   readonly line: string;
 }
 
-/** The cells of a sweep by id. */
 export type CellsById = ReadonlyMap<string, Cell>;
 
-/** A session that was found, before anything of it is run. */
 export interface FoundSession {
   readonly place: SessionPlace;
   readonly hash: string;
@@ -58,7 +52,6 @@ export interface FoundSession {
   readonly dropped: ImportReport['dropped'];
 }
 
-/** The files of a sweep. */
 export interface Scan {
   readonly sessions: FoundSession[];
   readonly unread: UnreadInput[];
@@ -66,13 +59,11 @@ export interface Scan {
 
 const HASH_LENGTH = 16;
 
-/** The task of these runs of a session. */
 export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
   const keys = runs.map(({ cell, seed }) => [cell, seed]);
   return { id: shortHash([session.name, session.hash, keys]), session, runs };
 }
 
-/** Cells by their ids. */
 export function byId(cells: readonly Cell[]): CellsById {
   return new Map(cells.map((cell) => [cell.id, cell]));
 }

@@ -24,7 +24,6 @@ import type { Setup } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
-/** Which part of a sweep a folder holds; 1 of 1 is all of it. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
@@ -35,7 +34,6 @@ const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(ce
 
 const Header = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION),
-  /** Which sweep it is; the same for all its shards. */
   sweep: z.string(),
   version: z.string(),
   mode: ModeShape,
@@ -65,12 +63,10 @@ const Header = z.object({
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
 });
 
-/** A sweep as its folder describes it: enough to continue, merge and report it. */
 export type SweepHeader = Immutable<Omit<z.infer<typeof Header>, 'cells'>> & {
   readonly cells: readonly Cell[];
 };
 
-/** A sweep in one piece. */
 export const WHOLE: Shard = { index: 1, count: 1 };
 
 const FORM = /^(\d+)\/(\d+)$/;
@@ -79,19 +75,16 @@ const DIGITS = 12;
 const MOST_SHARDS = 100_000;
 const MOST_NAMED = 5;
 
-/** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
   const file = join(folder, HEADER_FILE);
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
-/** The header beside a file of rows; absent if the file is not in a sweep's folder. */
 export function headerBeside(file: string): SweepHeader | undefined {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-/** Reads the header of a folder. Throws `HarnessError` if it is no sweep's. */
 export function readHeader(folder: string): SweepHeader {
   const file = join(folder, HEADER_FILE);
   const shown = quotedLong(folder);
@@ -105,7 +98,6 @@ export function readHeader(folder: string): SweepHeader {
   }
 }
 
-/** The part of a sweep that `2/5` names. */
 export function parseShard(text: string): Shard {
   const [match, first, second] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
@@ -117,7 +109,6 @@ export function parseShard(text: string): Shard {
   throw badValue('--shard', `like 1/4${match === undefined ? '' : `, its ${bound}`}`, text);
 }
 
-/** A shard as `--shard` takes it: `2/5`. */
 export function nameShard({ index, count }: Shard): string {
   return `${index}/${count}`;
 }
@@ -127,7 +118,6 @@ export function shardOf(hash: string, count: number): number {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }
 
-/** Returns true if an SHA-256 hash belongs to a shard. */
 export function isInShard(hash: string, { index, count }: Shard): boolean {
   return shardOf(hash, count) === index;
 }
@@ -154,7 +144,6 @@ export function storiesOf({ sessions, shard }: SweepHeader): readonly NamedStory
   return toStories(run.map(({ name: session, story }) => ({ session, story })));
 }
 
-/** The tokenizers and recorded models of a sweep or its shard. */
 export function basisOf({
   shard,
   cells,
@@ -170,7 +159,6 @@ export function basisOf({
   } satisfies Partial<Origin>;
 }
 
-/** Throws `HarnessError` where a folder holds another sweep, or unknown results. */
 export function checkFolder(
   folder: string,
   header: SweepHeader,
@@ -184,7 +172,6 @@ export function checkFolder(
   );
 }
 
-/** In what one sweep differs from another; nothing where they hold the same part of the same. */
 export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
   const shard = nameShard(one.shard);
   const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;

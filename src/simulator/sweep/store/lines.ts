@@ -12,9 +12,7 @@ interface Line {
   readonly isOpen: boolean;
 }
 
-/** Bytes that are read or written at once. */
 export const CHUNK_BYTES = 1 << 20;
-/** The byte that ends a line. */
 export const LINE_BREAK = 10;
 
 /** The lines of a file that end with a line break; what a torn write left behind is none. */

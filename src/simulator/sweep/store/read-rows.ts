@@ -7,18 +7,15 @@ import { isInShard, nameShard, type SweepHeader } from './header.ts';
 import { readAllLines, readLines } from './lines.ts';
 import { checkRow, type ResultRow } from './row.ts';
 
-/** A folder of a sweep, and what it says the sweep is. */
 export interface SweepFolder {
   readonly folder: string;
   readonly header: SweepHeader;
 }
 
-/** Where each row of a sweep belongs. */
 export type Places = ReturnType<typeof createPlaces>;
 
 type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
-/** A sweep, or a shard of one, that is finished. */
 export interface Whole {
   readonly total: number;
   readonly shard: string;
@@ -26,7 +23,6 @@ export interface Whole {
 
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
-/** The rows of a folder's sweep in their order, each once. */
 export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
   const isFirst = firstInSweep(header);
   const file = join(folder, RESULTS_FILE);
@@ -38,7 +34,6 @@ export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow,
   }
 }
 
-/** The rows of a file, each once; of the sweep beside it, if any. */
 export function* readOnlyRows(
   file: string,
   header: SweepHeader | undefined,
@@ -56,7 +51,6 @@ export function* readOnlyRows(
   }
 }
 
-/** Tells which rows of any sweeps are the first of their runs. */
 export function firstOfAny(): (row: Partial<RowKey>) => boolean {
   const seen = new Set<string>();
   return ({ session, sessionHash, cell, seed }) => {
@@ -73,7 +67,6 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   const perSession = cells.length * seeds.length;
   return {
     total: sessions.length * perSession,
-    /** Of a row's place, which session it is about. */
     sessionOf: (place: number) => Math.floor(place / perSession),
     placeOfRow: ({ session, sessionHash, cell, seed }: RowKey) => {
       const sessionIndex = sessionIndices.get(session);
@@ -86,18 +79,15 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   };
 }
 
-/** Rows that a shard has when it is whole. */
 export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
 }
 
-/** The complete sweep, or shard, of a header. */
 export function wholeOf(header: PlacedBy): Whole {
   return { total: countOwnRows(header), shard: nameShard(header.shard) };
 }
 
-/** A row of a line; absent where the line is broken or something else. */
 export function parseRow(line: string): ResultRow | undefined {
   const value = parseJson(line);
   return isObject(value) && 'cell' in value && 'metrics' in value

@@ -30,7 +30,6 @@ import { CHUNK_BYTES, LINE_BREAK, readLines } from './lines.ts';
 import { createPlaces, parseRow, type Places } from './read-rows.ts';
 import { checkRow } from './row.ts';
 
-/** The rows of a sweep in a folder, written as they are finished. */
 export interface ResultStore {
   readonly count: number;
   has(place: number): boolean;
@@ -48,7 +47,6 @@ interface RowLocation {
   readonly lengthBytes: number;
 }
 
-/** Where the rows of a sweep lie, by place. */
 export type RowIndex = Map<number, RowLocation>;
 
 interface Part {
@@ -61,7 +59,6 @@ const GONE = -1;
 /** The place of what is no row of a sweep. */
 const NOWHERE = -1;
 
-/** The store of a sweep, with what is there. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
   checkFolder(folder, header, describeDifference);
   // Who began the folder sees by a new one that somebody else goes on with it.
@@ -105,7 +102,6 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   };
 }
 
-/** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
   // Each is opened when the first row of it is read: one without rows need not be there.
   const inputs = new Map<number, number>();
@@ -129,7 +125,6 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
   }
 }
 
-/** Puts the shards of a sweep together. Throws `HarnessError` at another folder or sweep. */
 export function mergeShards(
   folders: readonly string[],
   out: string,

@@ -5,7 +5,6 @@ import type { RunRecord } from '../../metrics/record.ts';
 import { ModeShape, StateShape } from '../../report/saved/shapes.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 
-/** One session in one cell of a sweep, as a line of its results. */
 export interface ResultRow extends RunRecord {
   readonly sessionHash: string;
   readonly cell: string;

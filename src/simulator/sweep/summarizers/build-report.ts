@@ -52,14 +52,12 @@ import {
 } from './estimate.ts';
 import { armKey } from './rows-file.ts';
 
-/** The sources of a report. */
 export interface SummarizersInput {
   readonly rows: readonly SummaryRow[];
   readonly unread: readonly UnreadInput[];
   readonly provenance: SummarizersProvenance;
 }
 
-/** All rows of one arm. */
 export interface ArmRows {
   readonly name: string;
   readonly rows: readonly SummaryRow[];
@@ -71,7 +69,6 @@ const MODEL = /^ai:([^/]+)\//;
 /** The share of kept facts that the scorer may miss in one kind of text and find in another. */
 const FACT_ERROR = 0.1;
 
-/** The report on rows; without a name the first arm is the base. */
 export function buildSummarizersReport(
   { rows, unread, provenance }: SummarizersInput,
   baseName?: string,
@@ -104,7 +101,6 @@ export function buildSummarizersReport(
   };
 }
 
-/** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
   const names = [...prompts.values()];
@@ -119,7 +115,6 @@ export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   );
 }
 
-/** Sums up an arm. */
 export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(([metric, { of, range }]) => [
@@ -146,7 +141,6 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
   };
 }
 
-/** Differences of an arm from the base, on the sessions that both have. */
 export function compareArms(
   base: ArmRows,
   arm: ArmRows,
@@ -180,7 +174,6 @@ export function compareArms(
   });
 }
 
-/** Sums up the answers of an arm; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
   const meansOf = (condition: Condition, kind?: ProbeKind) =>

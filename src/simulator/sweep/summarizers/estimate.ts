@@ -15,10 +15,8 @@ import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import type { SummaryRow } from '../../report/arm-metrics.ts';
 import type { MeanEstimate } from '../../report/summarizers-report.ts';
 
-/** How intervals are drawn from sessions. */
 export interface Sampling {
   readonly seed: number;
-  /** The family of each session that shares its beginning with another. */
   readonly families: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +25,6 @@ type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 /** Fewer than for means: these take longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
-/** The mean of each session over the repetitions in which it is known. */
 export function sessionMeans(
   rows: readonly SummaryRow[],
   of: (row: SummaryRow) => number | null,
@@ -63,7 +60,6 @@ export function estimateMean(
   return { ...toEstimate(found, range), ...countSessions(means.keys(), sampling) };
 }
 
-/** An estimate as reports have it; unknown where there is none. */
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
   range: Interval = { low: -Infinity, high: Infinity },
@@ -98,12 +94,10 @@ export function estimateStatistic<Cluster>(
   return toEstimate({ value, interval }, range);
 }
 
-/** The cluster of dependent sessions: their family, or the session alone. */
 export function clusterIn({ families }: Pick<Sampling, 'families'>, session: string): string {
   return clusterOf({ session, family: families.get(session) });
 }
 
-/** Values of sessions, grouped by family in the order of first appearance. */
 export function clustersOf<Value>(
   sessions: ReadonlyMap<string, Value>,
   sampling: Sampling,
@@ -112,7 +106,6 @@ export function clustersOf<Value>(
   return [...clusters.values()].map((own) => own.map(([, value]) => value));
 }
 
-/** How many sessions there are, and families where not all are independent. */
 export function countSessions(
   sessions: Iterable<string>,
   { families: all }: Sampling,

@@ -13,11 +13,9 @@ import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
-/** A session on which summarizers are compared. */
 export interface SummaryScenario {
   readonly name: string;
   readonly hash: string;
-  /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
   readonly trace: Trace;
   readonly messages: readonly Message[];
@@ -29,14 +27,12 @@ export interface SummaryScenario {
   readonly steps: number;
 }
 
-/** A summarizer with a prompt. */
 export interface SummaryArm {
   readonly summarizer: AnySummarizer;
   readonly summaryModel?: ModelProfile | undefined;
   readonly prompt: SummaryPrompt;
 }
 
-/** The instructions of a summarizer. */
 export interface SummaryPrompt {
   readonly name: string;
   readonly hash: string;
@@ -50,13 +46,11 @@ const HASH_LENGTH = 12;
 /** The part of an instruction that a prompt of one's own must not lose. */
 const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
 
-/** How many scenarios come with the package. */
 export const SHIPPED_SCENARIOS = 12;
 const WORKLOAD = 'opencode';
 const TURNS = { points: [[1, 8]] } as const;
 const PLANTING = { factsPerKilotoken: 2, injections: 1 };
 
-/** Compiles a session, with what is to be kept of it; stated facts hold for every session. */
 export function prepareScenario(
   session: Session,
   options: CompileOptions,
@@ -89,12 +83,10 @@ export function prepareScenario(
   };
 }
 
-/** The newest step of some messages; 0 where none of them is of one. */
 export function lastStep({ stepOf }: SummaryScenario, messages: readonly Message[]): number {
   return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
 }
 
-/** The hash of any plain value as rows of summarizers have it. */
 export function summaryHash(value: unknown): string {
   return shortHash(value, HASH_LENGTH);
 }
@@ -111,7 +103,6 @@ export function withPrompt(
   return prompt === request.prompt ? request : { ...request, prompt };
 }
 
-/** Small generated sessions with facts that no summarizer was developed on. */
 export function* shippedScenarios(): Generator<Session, void, undefined> {
   // Like no whole session: these are longer than a scenario has to be.
   const { sessions: _, ...base } = findWorkload(WORKLOAD);

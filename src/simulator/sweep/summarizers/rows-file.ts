@@ -10,10 +10,8 @@ import { compareTexts, listed } from '../../lib/text.ts';
 import { SUMMARY_ROW_VERSION, type SummaryRow, SummaryRowShape } from '../../report/arm-metrics.ts';
 import { readAllLines } from '../store/lines.ts';
 
-/** Rows that are kept in a file, one a line. */
 export interface RowsFile {
   readonly rows: readonly SummaryRow[];
-  /** True if rows of another, unknown version exist. */
   readonly hasOtherVersion: boolean;
   /** Adds a row behind all others; what a torn write left there goes. */
   append(row: SummaryRow): void;
@@ -47,7 +45,6 @@ const CONDITIONS = {
   seed: 'seed',
 };
 
-/** The rows of a file; none where there is no file. */
 export function openRowsFile(file: string): RowsFile {
   const lines = existsSync(file) ? [...readAllLines(file)] : [];
   const open = lines.at(-1)?.isOpen ? lines.at(-1) : undefined;
@@ -76,17 +73,14 @@ export function openRowsFile(file: string): RowsFile {
   };
 }
 
-/** Key of a row among comparable ones. */
 export function rowKey(row: ArmFields & Pick<SummaryRow, 'scenario' | 'repeat'>): string {
   return JSON.stringify([row.summarizer, row.promptHash, row.scenario, row.repeat]);
 }
 
-/** Key of an arm. */
 export function armKey({ summarizer, promptHash }: ArmFields): string {
   return JSON.stringify([summarizer, promptHash]);
 }
 
-/** Why rows cannot be compared with each other and with what is to come. */
 export function whyIncomparable(
   rows: readonly SummaryRow[],
   expected: SharedFields | undefined = rows[0],
@@ -107,7 +101,6 @@ export function whyIncomparable(
   );
 }
 
-/** Why a summarizer with these settings cannot stand beside rows of its name. */
 export function whySettingsDiffer(
   rows: readonly Pick<SummaryRow, 'summarizer' | 'settings'>[],
 ): string | undefined {
@@ -120,7 +113,6 @@ export function whySettingsDiffer(
   return conflict && `${quoted(conflict)} was asked with more than one setting`;
 }
 
-/** Why sessions of one name are not one session. */
 export function whyScenariosDiffer(
   rows: readonly Pick<SummaryRow, 'scenario' | 'scenarioHash'>[],
 ): string | undefined {
@@ -151,7 +143,6 @@ export function orderRows(
   );
 }
 
-/** How often sessions were run; by the plan where there is no row. */
 export function countRepeats(
   rows: readonly SummaryRow[],
   planned: number,

@@ -52,7 +52,6 @@ import {
   whySettingsDiffer,
 } from './rows-file.ts';
 
-/** Against what sessions are replayed until they have been compacted. */
 export interface TrialContext {
   readonly policy: Policy;
   readonly model: ModelProfile;
@@ -63,7 +62,6 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A comparison's arms and conditions. */
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
@@ -90,10 +88,8 @@ interface TrialOptions extends TrialContext {
 
 const DRAWS = 5;
 const RANDOM_LINES = findSummarizer('random');
-/** In a dry run, readers answer shortly. */
 const likelyAnswer = () => UNKNOWN_ANSWER;
 
-/** Gives the unknown rows of one session under every arm as they come. */
 export async function runArms(
   scenario: SummaryScenario,
   context: ArmsContext,
@@ -133,7 +129,6 @@ export async function runArms(
   }
 }
 
-/** Replays a session until it is compacted as often as wanted or that fails, and asks about what is left. */
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
@@ -174,7 +169,6 @@ export async function runTrial(
   };
 }
 
-/** Why a comparison cannot go on with rows that are there; absent where it can. */
 export function whyRefused(
   { rows, hasOtherVersion }: RowsFile,
   context: ArmsContext,
@@ -187,7 +181,6 @@ export function whyRefused(
   return whyIncomparable(rows, sharedFields(context)) ?? whySettingsDiffer([...rows, ...planned]);
 }
 
-/** The conditions that rows must share to be compared, besides their session. */
 export function benchOf(
   { policy, model, seed, compactAt, pivots }: TrialContext,
   tokenizer: string,

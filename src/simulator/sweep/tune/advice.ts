@@ -64,7 +64,6 @@ export function adviseTrade(outcomes: Outcomes): Advice['state'] {
   return isAgainst ? 'trade-off' : state;
 }
 
-/** Compares the knee, or members of a front without one, with today's settings. */
 export function describeAdvice(
   landscape: Landscape,
   sources: AdviceSources,
@@ -195,7 +194,6 @@ function bestOther({ cells, points }: Landscape): TableCell | undefined {
   return cells[findFirst(others, points) ?? -1];
 }
 
-/** The cell with the fewest changes of those that are as good, unless it breaks a constraint. */
 function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSources): TableCell {
   const { cells, points, today } = landscape;
   const own = points[cells.indexOf(cell)] ?? [];

@@ -6,7 +6,6 @@ import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { parseTypedAmount } from '../../scenario/file/amounts.ts';
 import { type Setting, settings, type SettingValue } from '../../scenario/settings.ts';
 
-/** A range for a setting, or for a metric over all sessions. */
 export interface Constraint {
   readonly of: 'setting' | 'metric';
   readonly name: string;
@@ -41,7 +40,6 @@ const bounded: Readonly<Record<string, Setting | Metric>> = {
   ...metrics,
 };
 
-/** A constraint given as `KEY=min..max`. */
 export function parseConstraint(text: string): Constraint {
   const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
   if (given === undefined || (low === '' && high === ''))
@@ -56,7 +54,6 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-/** Returns true if a number lies in the range; an unknown one does not. */
 export function isWithin(
   value: SettingValue | null | undefined,
   { min, max }: Constraint,
@@ -64,7 +61,6 @@ export function isWithin(
   return typeof value === 'number' && min <= value && value <= max;
 }
 
-/** The first range that settings lie outside of. */
 export function findOutside(
   values: NamedSettings,
   constraints: readonly Constraint[],
@@ -75,13 +71,11 @@ export function findOutside(
   });
 }
 
-/** The range as it is given, a metric by its own name. */
 export function describeConstraint({ name, min, max }: Constraint): string {
   const ends = [min, max].map((end) => (Number.isFinite(end) ? String(end) : ''));
   return `${name}=${ends.join('..')}`;
 }
 
-/** The objective of a short name or a metric's own. */
 export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);

@@ -2,7 +2,6 @@ import { sum } from '../../lib/collections.ts';
 import type { NamedSettings, Objective, TuneReport } from '../../report/tune-report.ts';
 import { type Family, meanOfFamily, meanPoints, type Point, type TableCell } from './tune-table.ts';
 
-/** Cells that keep the constraints, with their means over the sessions tuned on. */
 export interface Landscape {
   readonly cells: readonly TableCell[];
   readonly points: readonly Point[];
@@ -20,13 +19,11 @@ export const EPSILON = 0.01;
 /** How far below the ends of a front its knee lies at least, in ranges of an objective. */
 const LEAST_DEPTH = 0.01;
 
-/** Cells with their front and its knee. */
 export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
   const front = paretoFront(facts.points);
   return { ...facts, front, knee: findKnee(front, facts.points) };
 }
 
-/** All cells that keep the constraints, with what they come to. */
 export function describePoints(landscape: Landscape): TuneReport['cells']['feasible'] {
   const { cells, points, objectives, knee } = landscape;
   return cells.map((cell, index) => ({
@@ -37,7 +34,6 @@ export function describePoints(landscape: Landscape): TuneReport['cells']['feasi
   }));
 }
 
-/** The members that stand for the front. */
 export function describeFront(
   landscape: Landscape,
   families: readonly Family[],
@@ -63,7 +59,6 @@ export function describeFront(
   }));
 }
 
-/** A cell's settings; today's are spelled out. */
 export function settingsOf(
   { settings, isToday }: TableCell,
   { today }: Pick<Landscape, 'today'>,
@@ -71,7 +66,6 @@ export function settingsOf(
   return isToday ? today.settings : settings;
 }
 
-/** Members that stand for the front, best on the first objective first, with the knee and today's. */
 export function findMembers({ cells, points, front, knee }: Landscape): readonly number[] {
   const pinned = front.filter((index) => index === knee || cells[index]?.isToday === true);
   const valueOf = (index: number, axis: number) => points[index]?.[axis] ?? 0;
@@ -83,7 +77,6 @@ export function findMembers({ cells, points, front, knee }: Landscape): readonly
   return thinFront(preferred, points, pinned).toSorted(onFirst);
 }
 
-/** Where today's settings stand. */
 export function describeToday(
   { cells, points, objectives, front, today }: Landscape,
   todays: readonly TableCell[],
@@ -122,7 +115,6 @@ export function describeToday(
   };
 }
 
-/** Returns true if a point is nowhere worse than another, and somewhere better. */
 export function dominates(point: Point, other: Point): boolean {
   const isWorse = point.some((value, axis) => value > (other[axis] ?? Infinity));
   return !isWorse && point.some((value, axis) => value < (other[axis] ?? Infinity));
@@ -136,7 +128,6 @@ export function almostDominates(point: Point, other: Point): boolean {
   });
 }
 
-/** Indices of the points that no other dominates. */
 export function paretoFront(points: readonly Point[]): readonly number[] {
   return [...points.keys()].filter((index) => {
     const point = points[index];
@@ -170,7 +161,6 @@ export function thinFront(
   return kept;
 }
 
-/** The distance to the nearest member of a front, on axes from the best to the worst point. */
 export function distanceToFront(
   point: Point,
   front: readonly number[],
@@ -202,7 +192,6 @@ export function findKnee(front: readonly number[], points: readonly Point[]): nu
   return lowestEnd - heightAt(least) > LEAST_DEPTH ? least.index : undefined;
 }
 
-/** The member that is best on the first objective, of such on the next. */
 export function findFirst(front: readonly number[], points: readonly Point[]): number | undefined {
   return toMembers(front, points).toSorted(inOrder)[0]?.index;
 }

@@ -24,7 +24,6 @@ import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-
 import type { Observation } from './tune-table.ts';
 import type { TuneOptions } from './tune.ts';
 
-/** A search before it is known what varies. */
 export interface Search
   extends Pick<TuneOptions, 'objectives' | 'constraints' | 'heldOutShare' | 'seed'> {
   readonly base: CellChoice;
@@ -35,20 +34,17 @@ export interface Search
   readonly setup?: Setup | undefined;
 }
 
-/** A search whose points are known, with the cells to run for it. */
 export interface GridPlan {
   readonly cells: readonly Cell[];
   readonly search: TuneOptions;
 }
 
-/** The cells that a screen runs. */
 export interface ScreenPlan {
   readonly cells: readonly Cell[];
   readonly points: readonly ScreenedPoint[];
   readonly idle: readonly SettingName[];
 }
 
-/** The points of a search over axes; without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
     if (!isChoice(key)) return { key, values };
@@ -67,7 +63,6 @@ export function planPoints(search: Search, vary: readonly string[]): GridPlan | 
   return toGridPlan(search, varied, grid);
 }
 
-/** The points of a screen that matter, and a grid over the telling values of several settings. */
 export function planScreened(
   plan: Search & ScreenPlan,
   observations: readonly Observation[],

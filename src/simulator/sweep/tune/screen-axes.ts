@@ -20,10 +20,8 @@ import {
 } from '../../scenario/settings.ts';
 import type { Axis } from '../grid.ts';
 
-/** A setting with the values that a grid has of it. */
 export type SettingAxis = Axis & { readonly key: SettingName };
 
-/** A policy with a model, as they are in use. */
 export interface InUse {
   readonly policy: Policy;
   readonly limits: Limits;
@@ -31,7 +29,6 @@ export interface InUse {
 
 type ReadToday = (inUse: InUse) => SettingValue | undefined;
 
-/** Values of a setting that are tried, in shares of today's. */
 const FACTORS = [0.5, 2];
 
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
@@ -43,7 +40,6 @@ const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
 /** Where a compaction at so many tokens is late, for each step costs what it holds. */
 const LATE_TOKENS = 500_000;
 const EARLIER_EDGES = [200_000, 400_000, 600_000, 800_000];
-/** Steps between two prunes. */
 const RHYTHMS = [5, 20];
 const RESERVE_STEP_TOKENS = 10_000;
 const LEAST_TRIGGER_STEP = 0.02;
@@ -103,7 +99,6 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   ),
 };
 
-/** Every numeric setting of the policy, and its prune, with the values to try. */
 export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   const names = Object.keys(settings) as readonly SettingName[];
   return names.flatMap((key) => {
@@ -113,7 +108,6 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   });
 }
 
-/** The values of a setting that are worth trying besides today's. */
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
@@ -147,12 +141,10 @@ export function lateEdgeTokens(inUse: InUse): number | undefined {
   return tokens !== undefined && tokens >= LATE_TOKENS ? tokens : undefined;
 }
 
-/** A setting's value today; `undefined` if the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
   return PLACES[setting]?.(inUse);
 }
 
-/** The number of a unit that a policy's own conditions have. */
 function toCondition(unit: CountUnit | 'tokens'): ReadToday {
   return ({ policy: { trigger } }) => {
     const found = (trigger.anyOf ?? []).flat().find((one) => one.unit === unit);

@@ -5,7 +5,6 @@ import { EPSILON } from './front.ts';
 import type { SettingAxis } from './screen-axes.ts';
 import { isSound, type Observation } from './tune-table.ts';
 
-/** One setting at another value than today's. */
 export interface ScreenedPoint {
   readonly key: SettingName;
   readonly value: SettingValue;
@@ -36,7 +35,6 @@ const OF_THE_TRIGGER: readonly SettingName[] = [
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
 
-/** The settings that move cost or losses, with the values to combine. */
 export function judgeScreen(sources: ScreenSources): {
   readonly axes: readonly SettingAxis[];
   readonly tried: readonly Tried[];

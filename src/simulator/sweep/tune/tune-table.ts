@@ -11,13 +11,11 @@ import { LEAST_PART, type NamedSettings, type Objective } from '../../report/tun
 import type { SettingValues } from '../../scenario/settings.ts';
 import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
 
-/** One point of the grid. */
 export interface TuneCell {
   readonly id: string;
   readonly settings: SettingValues;
 }
 
-/** A session's result in a cell. */
 export interface Observation {
   readonly cell: string;
   readonly session: string;
@@ -27,19 +25,16 @@ export interface Observation {
   readonly baseline?: RunRecord['baseline'] | undefined;
   readonly digest: string;
   readonly mode?: RunMode;
-  /** Today's policy does not compact where the recording did. */
   readonly isUnfit?: boolean;
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** Cells that differ in what happens, with what each session came to. */
 export interface TuneTable {
   readonly cells: readonly TableCell[];
   readonly sessions: readonly string[];
   readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
 }
 
-/** A cell with those in which the same happens. */
 export interface TableCell extends TuneCell {
   readonly isToday: boolean;
   readonly outside?: Constraint | undefined;
@@ -53,19 +48,16 @@ export type Point = readonly number[];
 /** Sessions that are one observation: those of a family, or one that stands alone. */
 export type Family = readonly string[];
 
-/** A session with its size, by which sessions are spread over both parts. */
 export interface SizedSession extends Pick<Observation, 'session' | 'family'> {
   readonly size: number;
 }
 
-/** Sessions to tune on, and sessions that the outcome is reported on. */
 export interface Split {
   readonly tuning: readonly Family[];
   /** Empty where all sessions are tuned on. */
   readonly heldOut: readonly Family[];
 }
 
-/** Metrics that every search needs, whatever is asked for. */
 export const TUNE_METRICS = [
   'misses',
   'boundMisses',
@@ -85,7 +77,6 @@ export const TUNE_METRICS = [
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
-/** Groups observations by cell, without sessions that no cell can do or whose objectives are unknown. */
 export function toTable(
   cells: readonly TuneCell[],
   observations: readonly Observation[],
@@ -133,17 +124,14 @@ export function toTable(
   return { cells: merged, sessions, leftOut };
 }
 
-/** Returns true if a run completed and nothing of it was refused. */
 export function isSound({ state, values }: Observation): boolean {
   return state === 'completed' && values['refusals'] === 0;
 }
 
-/** The mean of a family, not a number where it is unknown for any session. */
 export function meanOfFamily(family: Family, valueOf: (session: string) => number): number {
   return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
 }
 
-/** The first thing that keeps a cell from being chosen. */
 export function findObstacle(
   { outside, observations }: TableCell,
   tuning: readonly string[],
@@ -172,7 +160,6 @@ export function findObstacle(
   return undefined;
 }
 
-/** The mean of each cell on each objective; its sign is turned where more is better. */
 export function meanPoints(
   cells: readonly TableCell[],
   families: readonly Family[],
@@ -219,7 +206,6 @@ export function splitSessions(
   };
 }
 
-/** All metrics that a total needs. */
 export function neededFor(name: string): readonly string[] {
   const metric = known[name];
   return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];

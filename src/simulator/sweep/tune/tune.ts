@@ -24,11 +24,9 @@ import {
   type TuneTable,
 } from './tune-table.ts';
 
-/** The grid, objectives and constraints of a search. */
 export interface TuneOptions {
   readonly cells: readonly TuneCell[];
   readonly today: { readonly id: string; readonly settings: NamedSettings };
-  /** The cell that never compacts; absent where nobody ran it. */
   readonly control?: string | undefined;
   readonly varied: readonly SettingName[];
   readonly tried?: readonly Tried[] | undefined;
@@ -38,7 +36,6 @@ export interface TuneOptions {
   readonly seed: number;
 }
 
-/** The findings of a search, without what only the command line knows. */
 export type Tuned = Omit<
   TuneReport,
   'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'trigger' | 'unread'
@@ -50,7 +47,6 @@ type TuneOutcome =
 
 const MOST_REASONS = 3;
 
-/** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
   const { cells, today, constraints, objectives } = options;
   const table = toTable(cells, observations, {
