@@ -94,7 +94,7 @@ function headerLine() {
 }
 
 function runLine() {
-  const { state, reason, metrics, paybacks, summaryFailures, mode: _, ...key } = RecordShape.shape;
+  const { state, reason, metrics, paybacks, findings, mode: _, ...key } = RecordShape.shape;
   return z
     .looseObject({
       run: z.looseObject({ ...key, mode: z.enum(['open-loop', 'closed-loop']).optional() }),
@@ -102,7 +102,7 @@ function runLine() {
       reason,
       metrics,
       paybacks,
-      summaryFailures,
+      findings,
       source: z.looseObject({ isPartial: z.boolean() }).optional(),
     })
     .describe('A run; its events follow.');

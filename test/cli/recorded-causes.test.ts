@@ -105,7 +105,7 @@ describe('what is wrong with a recording', () => {
     [
       'it compacts far below its rule',
       [...rising(185_000), ...summarised(188_000, CARRIES), said('Go on.'), answered(20_000)],
-      [/1 of 1 compaction came late, at 185,000 tokens, where its rule has 167,000/],
+      [/1 of 1 compaction came late, at 188,000 tokens, where its rule has 167,000/],
     ],
     ['nothing', compacted(CARRIES), [HEALTHY]],
     ['nothing yet', rising(160_000), [HEALTHY]],

@@ -1,5 +1,5 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
-import { known } from '../lib/collections.ts';
+import { countEach, known } from '../lib/collections.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -41,8 +41,6 @@ export interface RunRecord extends RunKey {
   }[];
   /** Costs and gains of each prune and pivot; absent for a session that was not run, and of a recorded run. */
   readonly paybacks?: readonly Payback[];
-  /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
-  readonly summaryFailures?: readonly CountedReason[];
   /** Causes of what is wrong with it, the worst first; absent where nothing is. */
   readonly findings?: readonly Finding[];
 }
@@ -110,8 +108,6 @@ export function recordRun(
     ...known({
       edgeTokens: run.compactions > 0 || run.prunes > 0 ? undefined : start?.usableTokens,
       paybacks: run.recording === undefined ? run.paybacks : undefined,
-      summaryFailures:
-        run.failedCompactions > 0 ? countReasons(events.flatMap(whyFailed)) : undefined,
       findings: findings.length > 0 ? findings : undefined,
     }),
   };
@@ -142,21 +138,7 @@ export function recordUnrun(key: RunKey, state: 'failed' | 'skipped', reason: st
 
 /** Reasons with their counts, the most frequent first. */
 export function countReasons(reasons: readonly string[]): readonly CountedReason[] {
-  return sumReasons(reasons.map((reason) => ({ reason, times: 1 })));
-}
-
-/** Reasons that were counted apart with their sums, the most frequent first. */
-export function sumReasons(counted: readonly CountedReason[]): readonly CountedReason[] {
-  const sums = new Map<string, number>();
-  for (const { reason, times } of counted) sums.set(reason, (sums.get(reason) ?? 0) + times);
-  return [...sums]
+  return [...countEach(reasons)]
     .map(([reason, times]) => ({ reason, times }))
     .toSorted((a, b) => b.times - a.times);
-}
-
-function whyFailed(event: RunEvent): readonly string[] {
-  if (event.type === 'summary-rejected') return [event.reason];
-  const isFailure =
-    event.type === 'summary-end' && event.state === 'failed' && event.verifies !== true;
-  return isFailure ? [event.reason ?? 'unknown'] : [];
 }

@@ -83,7 +83,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
   const blocks: readonly Block[] = [
     ...diagnosisBlocks(story.diagnosis, story.blamed),
     { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
-    { type: 'lines', lines: eventful, most: 5 },
+    { type: 'lines', lines: eventful, most: 4 },
     {
       type: 'list',
       title: `Lost and needed later: ${counts}`,
@@ -186,7 +186,7 @@ function describeCompactions({ steps }: ExplainedRun) {
   const [first] = compacted;
   if (first !== undefined) {
     const times = countOf(sum(compacted.map((step) => pivotsAt(step).length)), 'compaction');
-    return `${times}, the first at step ${first.step}: ${describeHappenings(first).join('; ')}.`;
+    return `${times}, the first at step ${first.step}.`;
   }
   const checks = steps.flatMap(momentsAt).flatMap((moment) => moment.checks);
   const [largest] = checks.toSorted(

@@ -16,10 +16,7 @@ export interface TableRow extends RunRecord {
   readonly eventDigest?: string;
 }
 
-type Key = Exclude<
-  keyof TableRow,
-  'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures' | 'findings'
->;
+type Key = Exclude<keyof TableRow, 'metrics' | 'settings' | 'fit' | 'paybacks' | 'findings'>;
 
 /** `null` is unknown, or not set. */
 type Value = string | number | boolean | null;

@@ -4,16 +4,10 @@ import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
-import {
-  type CountedState,
-  countsAs,
-  modeOf,
-  type RunRecord,
-  sumReasons,
-} from '../metrics/record.ts';
+import { type CountedState, countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Block, type Text, untrusted } from './document.ts';
-import { countOf, formatCount } from './numbers.ts';
+import { type Block, untrusted } from './document.ts';
+import { countOf } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
 
 export interface PolicyTotal {
@@ -36,8 +30,6 @@ const BEST_KNOWN = [
   ['boundMisses', 'misses'],
   ['boundRegretUsd', 'regretUsd'],
 ] as const;
-
-const SHOWN_REASONS = 3;
 
 /** Saved runs may have savings and not tell of what. */
 export function countBaselines(runs: Iterable<MeasuredRun>) {
@@ -81,21 +73,6 @@ export function describeSavings(
     recorded.map(({ session, metrics }) => [session, metrics['unrecordedRequests'] ?? 0]),
   );
   return describeBaselines(countBaselines(runs), sum([...lacks.values()]));
-}
-
-/** One sentence a policy. */
-export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
-  return [...groupBy(runs, ({ policy }) => policy)].flatMap(([policy, own]): readonly Text[] => {
-    const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
-    if (reasons.length === 0) return [];
-    const shown = reasons
-      .slice(0, SHOWN_REASONS)
-      .map(({ reason, times }) => [`${formatCount(times)} × `, untrusted(reason)]);
-    const rest = sum(reasons.slice(SHOWN_REASONS).map(({ times }) => times));
-    const more = rest === 0 ? [] : [[`${formatCount(rest)} × something else`]];
-    const told = [...shown, ...more].flatMap((own, place) => (place === 0 ? own : ['; ', ...own]));
-    return [['Summaries that failed under ', untrusted(policy), ': ', ...told]];
-  });
 }
 
 export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {

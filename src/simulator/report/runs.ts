@@ -14,13 +14,7 @@ import {
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
-import {
-  describeFailures,
-  describeSavings,
-  type PolicyTotal,
-  totalPolicies,
-  unreadList,
-} from './run-notes.ts';
+import { describeSavings, type PolicyTotal, totalPolicies, unreadList } from './run-notes.ts';
 import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
@@ -49,7 +43,6 @@ const PUBLISHED = [
   'edgeTokens',
   'fit',
   'paybacks',
-  'summaryFailures',
   'findings',
 ] as const satisfies readonly (keyof RunRecord)[];
 
@@ -138,7 +131,6 @@ function runsDocument(
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, told)]),
     ...asDetails([
-      { type: 'lines', lines: describeFailures(runs), areItems: true },
       prose(describeSavings(runs)),
       listOf('Not completed', incomplete),
       { ...unreadList(unread), level: 2 },

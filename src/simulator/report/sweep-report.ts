@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Limits, Policy } from '../../engine/index.ts';
 import type { RunMode } from '../events.ts';
-import { sum } from '../lib/collections.ts';
+import { groupBy, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
-import { type RunRecord, sumReasons } from '../metrics/record.ts';
+import type { RunRecord } from '../metrics/record.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValues } from '../scenario/settings.ts';
@@ -245,7 +245,9 @@ function describeEnds(cells: readonly SweepCell[]): string {
   const ended = cells.flatMap(({ endedEarly = {} }) =>
     Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
   );
-  const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
+  const byState = [...groupBy(ended, ([state]) => state)]
+    .map(([reason, own]) => ({ reason, times: sum(own.map(([, times]) => times)) }))
+    .toSorted((a, b) => b.times - a.times);
   if (byState.length === 0) return '';
   const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
   const made = sum(cells.map(({ runs, endedEarly }) => runs - (endedEarly?.['skipped'] ?? 0)));

@@ -120,10 +120,10 @@ export function renderEventsHeader(provenance: Provenance): string {
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
   const { session, family, policy, model, summarizer, seed, mode } = record;
   const { state, reason, impossible, baseline, metrics, edgeTokens } = record;
-  const { fit, paybacks, summaryFailures } = record;
+  const { fit, paybacks, findings } = record;
   const run = { session, family, policy, model, summarizer, seed, mode };
   const outcome = { state, reason, impossible, baseline, metrics, edgeTokens };
-  const head = { run, ...outcome, fit, paybacks, summaryFailures, source };
+  const head = { run, ...outcome, fit, paybacks, findings, source };
   return [head, ...events, ...(view ? [{ view }] : [])].map(toLine).join('');
 }
 

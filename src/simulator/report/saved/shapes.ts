@@ -190,9 +190,6 @@ export const RecordShape = z.looseObject({
         .meta({ type: 'object', properties: {}, additionalProperties: {} }),
     )
     .exactOptional(),
-  summaryFailures: z
-    .array(z.looseObject({ reason: z.string(), times: z.number() }))
-    .exactOptional(),
   findings: FindingsShape.exactOptional(),
 });
 
