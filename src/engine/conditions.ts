@@ -1,11 +1,12 @@
 /** Conditions of a trigger: tokens, shares, messages and events, joined by and and or. */
 
 import { foldOver, type List } from './history.ts';
+import { isAsked } from './latest.ts';
 import { isPrompt, markerOf, type Message } from './message.ts';
 
 /**
  * Messages as a model gets them, where each result of a tool is one of its own; events, where a call and its result
- * are one each, a text alone is one, and the system prompt is the first; or turns, which are prompts.
+ * are one each, a text alone is one, and the system prompt is the first; or turns, which are prompts of a person.
  */
 export type CountUnit = 'messages' | 'events' | 'turns';
 
@@ -44,7 +45,7 @@ export interface ConditionFacts {
 /** Units of a message; a marker, which no model is shown, has none. */
 export function countMessage(message: Message, unit: CountUnit): number {
   if (markerOf(message) !== undefined) return 0;
-  if (unit === 'turns') return isPrompt(message) ? 1 : 0;
+  if (unit === 'turns') return isPrompt(message) && message.parts.some(isAsked) ? 1 : 0;
   const calls = message.parts.filter(({ type }) => type === 'tool').length;
   return unit === 'messages' ? 1 + calls : Math.max(1, 2 * calls);
 }

@@ -6,6 +6,7 @@ import { marker, step, summary, text, tool, user } from '../support/history.ts';
 describe('units of a message', () => {
   it.each<[string, Message, number, number, number]>([
     ['a prompt', user('u1'), 1, 1, 1],
+    ['words of the agent itself', user('u1', text('t', 'Go on.', { synthetic: true })), 1, 1, 0],
     ['an answer in words', step('s1', [text('t', 'Done.')]), 1, 1, 0],
     ['a call and its result', step('s1', [tool('c1', 4)]), 2, 2, 0],
     ['words before a call', step('s1', [text('t', 'Look.'), tool('c1', 4)]), 2, 2, 0],
