@@ -165,10 +165,7 @@ export function createChecker(names: readonly CheckName[]): RequestChecker {
 }
 
 /** The first fault of a whole request. */
-export function findFault(
-  messages: readonly RequestMessage[],
-  names: readonly CheckName[],
-): string | undefined {
+export function findFault(messages: readonly RequestMessage[], names: readonly CheckName[]) {
   const checker = createChecker(names);
   for (const message of messages) {
     const fault = checker.next(message);

@@ -154,10 +154,7 @@ export function findSteeringInList(texts: readonly string[], key: string) {
 }
 
 function splitCommands(command: string) {
-  const commands: {
-    readonly text: string;
-    readonly start: number;
-  }[][] = [[]];
+  const commands: { readonly text: string; readonly start: number }[][] = [[]];
   let hasBrackets = false;
   for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
     hasBrackets ||= token === OPENING_BRACKET;

@@ -23,7 +23,6 @@ const SIGNATURES = {
 
 const KINDS = Object.keys(SIGNATURES) as readonly PackedKind[];
 const LONGEST = Math.max(...Object.values(SIGNATURES).map(({ length }) => length));
-
 const HEAD_BYTES = 2 ** 26;
 const CHUNK_BYTES = 65_536;
 const MAX_BYTES = 2 ** 31 - 1;

@@ -20,7 +20,6 @@ const FILE = 'ui_messages.json';
 const MESSAGES = /([^/\\]+)\.messages\.json$/;
 /** The start of a notice about the compaction behind it, and of what the program tells about the editor. */
 const PROGRAM_STARTS = /^<(?:SYSTEM_NOTICE|environment_details)>/;
-
 /** The kind of a message that stands for earlier ones. */
 const SUMMARY = 'compaction_summary';
 
@@ -29,7 +28,6 @@ const SUMMARY = 'compaction_summary';
  * `src/core/condense/index.ts`, `N_MESSAGES_TO_KEEP`.
  */
 const KEPT_BEHIND_SUMMARY = 3;
-
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
 const TASK_START = '<task>';
 

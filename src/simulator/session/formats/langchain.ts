@@ -6,7 +6,6 @@ import { splitCount } from '../reading/transcript.ts';
 
 /** A kind of message, or the name of its class. */
 const KIND = /^(?:(human|ai|tool|system)|(Human|AI|Tool|System)Message(?:Chunk)?)$/;
-
 /** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
 const SILENT = kit.wordsIn('function_call redacted_thinking tool_call tool_use');
@@ -17,11 +16,7 @@ export const langchain: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
   read: readRecording(
-    {
-      empty: 'a list without messages',
-      silent: SILENT,
-      reason: 'unknown content block',
-    },
+    { empty: 'a list without messages', silent: SILENT, reason: 'unknown content block' },
     readMessages,
   ),
 };

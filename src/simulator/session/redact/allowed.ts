@@ -20,7 +20,6 @@ const LINE_SWITCH = /^-[ABC]$/;
 const SIZE_DIGITS = 6;
 /** A command line switch; there are too few to reveal anything. */
 const SWITCH = /^-[A-Za-z]$/;
-
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(

@@ -106,11 +106,7 @@ export function createRedactor(options: {
 
 /** Copies a value and visits every leaf and key, without recursion. */
 function copyVisited<Value extends object>(value: Value, visitor: Visitor): Value {
-  const waiting: {
-    readonly source: object;
-    readonly target: object;
-    readonly place: Place;
-  }[] = [];
+  const waiting: { readonly source: object; readonly target: object; readonly place: Place }[] = [];
   const copyOf = (source: unknown, place: Place): unknown => {
     const { steeredKey } = place;
     if (typeof source === 'string') {
