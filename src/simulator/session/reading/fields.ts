@@ -267,6 +267,19 @@ export function asInjected(part: DraftPart): DraftPart {
   return part.type === 'text' ? { ...part, synthetic: true } : part;
 }
 
+/** Definitions of tools as requests carry them, those of Gemini in groups; undefined for none. */
+export function definitionsIn(tools: unknown): Session['definitions'] {
+  const all = objectsIn(tools).flatMap((tool) => {
+    const group = objectsIn(valueAt(tool, 'functionDeclarations function_declarations'));
+    return group.length > 0 ? group : [tool];
+  });
+  if (all.length === 0) return undefined;
+  return all.map((tool) => ({
+    tool: toId(valueAt(tool, 'name function.name type')) ?? 'unknown',
+    chars: JSON.stringify(tool).length,
+  }));
+}
+
 function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
   const entries = Object.entries(values).map(([key, value]) => [rename(key), value] as const);
   return Object.fromEntries(entries) as Values;
@@ -300,17 +313,4 @@ function urlOf(block: Fields): string | undefined {
   const bytes = toId(held['base64'] ?? held['data']);
   const mime = toText(held['media_type'] ?? held['mime_type'] ?? held['mimeType']) ?? 'image/*';
   return bytes && `data:${mime};base64,${bytes}`;
-}
-
-/** Definitions of tools as requests carry them, those of Gemini in groups; undefined for none. */
-export function definitionsIn(tools: unknown): Session['definitions'] {
-  const all = objectsIn(tools).flatMap((tool) => {
-    const group = objectsIn(valueAt(tool, 'functionDeclarations function_declarations'));
-    return group.length > 0 ? group : [tool];
-  });
-  if (all.length === 0) return undefined;
-  return all.map((tool) => ({
-    tool: toId(valueAt(tool, 'name function.name type')) ?? 'unknown',
-    chars: JSON.stringify(tool).length,
-  }));
 }
