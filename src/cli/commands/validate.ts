@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../simulator/events.ts';
 import {
   recordFidelity,
   recordUncompared,
@@ -6,14 +7,19 @@ import {
 import { countRereads } from '../../simulator/metrics/rereads.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
+import { runTrace } from '../../simulator/replay/run-trace.ts';
+import type { Trace } from '../../simulator/replay/trace.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { mainStretch, type SetupOf } from '../../simulator/setup/setup.ts';
+import { parseArm, settleArm } from '../../simulator/scenario/arms.ts';
+import { mainStretch, type Setup, type SetupOf } from '../../simulator/setup/setup.ts';
 import { describeCopy, findFileRepeats } from '../../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { decisionsOf, runAtHalf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
+import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
@@ -21,7 +27,7 @@ import { type CliIo, EXIT, settingFiles } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
 import { createSetupOf, recordedOf } from '../plan/defaults.ts';
-import { catalogOption, demoOption, SESSION_INPUTS } from '../plan/options.ts';
+import { catalogOption, DEFAULT_SUMMARIZER, demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { originOf } from '../package.ts';
 
 const EXAMPLES = `
@@ -100,6 +106,25 @@ function decide(session: Session, count: (text: string) => number, setupOf: Setu
     ...(setup.preset && { preset: setup.preset }),
     ...countRereads(trace, runAtHalf(trace, setup)),
   };
+}
+
+/** Events of a run in which the agent's preset compacts at half the window; none where it never does, or there is no preset. */
+function runAtHalf(trace: Trace, setup: Setup): readonly RunEvent[] {
+  if (setup.preset === undefined) return [];
+  const arm = parseArm(`${setup.preset} triggerFraction=0.5`);
+  const { configured: _, ...recorded } = setup;
+  const cell = { policy: arm.policy, model: mainStretch(setup).model, settings: {} };
+  const met = meetSetup({ ...cell, onSetup: true as const }, recorded);
+  const options = {
+    policy: settleArm({ ...arm, policy: met.policy }, { limits: met.model.limits }),
+    model: met.model,
+    modelChanges: met.modelChanges,
+    summarizer: findSummarizer(DEFAULT_SUMMARIZER),
+    seed: 1,
+  };
+  // Needs take longer to find than a run.
+  const blind = [...runTrace(trace, { ...options, isBlind: true })];
+  return blind.some(({ type }) => type === 'pivot') ? [...runTrace(trace, options)] : [];
 }
 
 function exitCodeOf({ sessions, unread }: FidelityReport): number {

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from '../events.ts';
 import { groupBy, sum } from '../lib/collections.ts';
-import { type Content, partOf, type Reference } from '../replay/references/reference.ts';
+import type { Content } from '../replay/references/reference.ts';
 import { CARRIED_SHARE } from '../replay/references/watch.ts';
 import type { Trace } from '../replay/trace.ts';
 import { type Call, readTouches } from '../session/touches.ts';
@@ -14,8 +14,8 @@ export interface Rereads {
   readonly calls: number;
   /** By recorded compaction, the files read before it that these calls read again. */
   readonly after: readonly number[];
-  /** The mean of other places; `null` where there is none, or nothing was compacted. */
-  readonly elsewhere: number | null;
+  /** The mean of other places; where there is none, nothing counts as `after` one. */
+  readonly elsewhere: number;
   /** By simulated compaction, the files that it removed and that these calls go on from without reading them again. */
   readonly lacked: readonly number[];
 }
@@ -43,11 +43,10 @@ const BOOTSTRAP = { seed: 1 };
 export function countRereads(trace: Trace, simulated: readonly RunEvent[]) {
   const recording = readRecording(trace);
   if (recording.compacted.length + simulated.length === 0) return {};
-  const run = readRun(trace, simulated);
   const rereads = AHEAD.map((ahead) => ({
     calls: ahead,
     ...observe(recording, ahead),
-    lacked: lackedAfter(recording, run, ahead),
+    lacked: lackedAfter(recording, simulated, ahead),
   }));
   return { rereads, carried: countCarried(recording) };
 }
@@ -57,20 +56,24 @@ export function poolRereads(
   sessions: readonly { readonly session: string; readonly rereads?: readonly Rereads[] }[],
 ) {
   return AHEAD.map((calls, index) => {
-    const own = sessions.flatMap(({ session: cluster, rereads }) => {
-      const counts = rereads?.[index];
-      return counts === undefined ? [] : { ...counts, cluster };
-    });
-    const observed = own.flatMap(({ after, elsewhere, cluster }) =>
-      after.flatMap((count) => (elsewhere === null ? [] : { count, elsewhere, cluster })),
-    );
-    const predicted = own.flatMap(({ lacked, cluster }) =>
-      lacked.map((count) => ({ amount: count * (1 - CARRIED_SHARE.file), cluster })),
-    );
-    const after = meanOf(observed.map(({ count }) => count));
-    const elsewhere = meanOf(observed.map((place) => place.elsewhere));
-    const excess = observed.map((place) => ({ ...place, amount: place.count - place.elsewhere }));
-    return { calls, after, elsewhere, observed: perPlace(excess), predicted: perPlace(predicted) };
+    const mean = (amountsOf: (one: Rereads) => readonly number[]) => {
+      const pairs = sessions.flatMap(({ session: cluster, rereads = [] }) =>
+        rereads
+          .slice(index, index + 1)
+          .flatMap(amountsOf)
+          .map((b) => ({ a: 1, b, cluster })),
+      );
+      const { size } = new Set(pairs.map(({ cluster }) => cluster));
+      const estimate = ratioOfTotals(pairs, BOOTSTRAP) ?? { value: null, interval: null };
+      return { compactions: pairs.length, sessions: size, ...estimate };
+    };
+    return {
+      calls,
+      after: mean(({ after }) => after).value,
+      elsewhere: mean(({ after, elsewhere }) => after.map(() => elsewhere)).value,
+      observed: mean(({ after, elsewhere }) => after.map((count) => count - elsewhere)),
+      predicted: mean(({ lacked }) => lacked.map((count) => count * (1 - CARRIED_SHARE.file))),
+    };
   });
 }
 
@@ -81,19 +84,6 @@ export function addCarried(all: readonly Carried[]): Carried {
     of: sum(all.map((one) => one[content].of)),
   });
   return { file: total('file'), output: total('output'), said: total('said') };
-}
-
-function perPlace(places: readonly { readonly amount: number; readonly cluster: string }[]) {
-  const pairs = places.map(({ amount, cluster }) => ({ a: 1, b: amount, cluster }));
-  return {
-    compactions: places.length,
-    sessions: new Set(places.map(({ cluster }) => cluster)).size,
-    ...(ratioOfTotals(pairs, BOOTSTRAP) ?? { value: null, interval: null }),
-  };
-}
-
-function meanOf(values: readonly number[]) {
-  return values.length === 0 ? null : sum(values) / values.length;
 }
 
 function readRecording(trace: Trace): Recording {
@@ -130,51 +120,38 @@ function observe({ reads, compacted }: Recording, ahead: number) {
       (path) => (first.get(path) ?? place) < place,
     ).length;
   const whole = [...reads.keys()].filter((place) => place > 0 && place + ahead <= reads.length);
-  const isFar = (place: number) => compacted.every((other) => Math.abs(other - place) >= ahead);
-  const isLast = (place: number) =>
-    compacted.every((other) => other <= place || other - place >= ahead);
-  return {
-    after: whole.filter((place) => compacted.includes(place) && isLast(place)).map(countAt),
-    elsewhere: compacted.length === 0 ? null : meanOf(whole.filter(isFar).map(countAt)),
-  };
-}
-
-/** The steps after which a run compacted, and the files of the recording that it lacked where the recording held them. */
-function readRun({ references }: Trace, simulated: readonly RunEvent[]) {
-  const { all, parts } = simulated.length === 0 ? { all: [], parts: [] } : references();
-  const files = new Map<string, string>();
-  for (const need of all) {
-    const part = parts[partOf(need.sources[0] ?? 0)]?.part;
-    if (need.use !== 'used' || need.content !== 'file' || part?.type !== 'tool') continue;
-    files.set(keyOf(need), filesReadBy({ part, at: 0 })[0] ?? '');
-  }
-  const afterSteps: number[] = [];
-  const lacked: { readonly step: number; readonly file: string }[] = [];
-  let done = 0;
-  for (const event of simulated) {
-    if (event.type === 'step-end') done = event.step;
-    if (event.type === 'pivot') afterSteps.push(done);
-    if (event.type !== 'reference' || (event.missedBy ?? event.goneBy) === undefined) continue;
-    const file = files.get(keyOf(event));
-    if (file !== undefined) lacked.push({ step: event.step, file });
-  }
-  return { afterSteps, lacked };
-}
-
-function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>) {
-  return `${step} ${kind} ${document}`;
+  const isLast = (place: number) => !compacted.some((one) => one > place && one < place + ahead);
+  const isFar = (place: number) => !compacted.some((one) => one <= place && one > place - ahead);
+  const places = whole.filter(isLast);
+  const others = compacted.length === 0 ? [] : places.filter(isFar).map(countAt);
+  const after = places.filter((place) => others.length > 0 && compacted.includes(place));
+  return { after: after.map(countAt), elsewhere: sum(others) / Math.max(1, others.length) };
 }
 
 function lackedAfter(
-  { calls, steps, compacted }: Recording,
-  { afterSteps, lacked }: ReturnType<typeof readRun>,
+  { calls, reads, steps, compacted }: Recording,
+  simulated: readonly RunEvent[],
   ahead: number,
 ) {
-  return afterSteps.flatMap((after) => {
-    const place = calls.filter(({ at }) => at <= (steps[after - 1] ?? -1)).length;
-    const last = calls[place + ahead - 1]?.at;
-    if (last === undefined || compacted.some((other) => Math.abs(other - place) < ahead)) return [];
-    const next = lacked.filter(({ step }) => step > after && (steps[step - 1] ?? 0) <= last);
+  const filesOf = new Map(calls.map(({ part }, index) => [part.id, reads[index]]));
+  const places: { readonly call: number; readonly step: number }[] = [];
+  const lacked: { readonly at: number; readonly step: number; readonly file: string }[] = [];
+  const atStep = (step: number) => steps[step - 1] ?? -1;
+  let step = 0;
+  for (const event of simulated) {
+    if (event.type === 'step-end') ({ step } = event);
+    if (event.type === 'pivot')
+      places.push({ step, call: calls.filter(({ at }) => at <= atStep(step)).length });
+    if (event.type !== 'reference' || (event.missedBy ?? event.goneBy) === undefined) continue;
+    // The name of a file stands in the call, not in what it read.
+    const [file] = event.kind === 'path' ? [] : (filesOf.get(event.partId) ?? []);
+    if (event.use === 'used' && file !== undefined)
+      lacked.push({ at: atStep(event.step), step: event.step, file });
+  }
+  return places.flatMap(({ call, step: after }) => {
+    const last = calls[call + ahead - 1]?.at;
+    if (last === undefined || compacted.some((other) => Math.abs(other - call) < ahead)) return [];
+    const next = lacked.filter((one) => one.step > after && one.at <= last);
     return new Set(next.map(({ file }) => file)).size;
   });
 }

@@ -104,22 +104,12 @@ const DECISION_CAPTION =
 
 const REREAD_COLUMNS: readonly Column[] = [
   { title: 'Next calls' },
-  { title: 'After', rank: 2 },
-  { title: 'Elsewhere', rank: 1 },
-  { title: 'Observed' },
-  { title: 'Compactions', rank: 4 },
-  { title: 'Predicted' },
-  { title: 'Simulated', rank: 3 },
+  ...['After', 'Elsewhere'].map((title) => ({ title, rank: 1 })),
+  ...['Observed', 'Predicted'].flatMap((title) => [{ title }, { title: 'of', rank: 2 }]),
 ];
 
 const REREAD_CAPTION = `Files read before and read again in the next calls, by compaction; elsewhere in the same sessions; and the difference (95 % over sessions).
 Predicted by the preset at half the window, away from recorded compactions: files that the recording goes on from, less those that summaries carry.`;
-
-const CONTENTS = {
-  file: 'of files',
-  output: 'of other outputs',
-  said: 'of what was said',
-} as const;
 
 const CAUSES = {
   'no-steps': 'nothing before it is recorded',
@@ -201,11 +191,10 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
     ]),
   ]);
   const carried = addCarried(sessions.flatMap((session) => session.carried ?? []));
-  const shares = Object.entries(CONTENTS).map(([content, title]) => {
-    const { hits, of } = carried[content as keyof typeof CONTENTS];
-    return `${formatCount(hits)} of ${formatCount(of)} ${title}`;
-  });
-  const told = `Of what compactions had removed and the next 40 calls needed, carried: ${shares.join(', ')}.`;
+  const shares = Object.entries(carried).map(
+    ([content, { hits, of }]) => `${content} ${formatCount(hits)} of ${formatCount(of)}`,
+  );
+  const told = `Carried of what compactions had removed and the next 40 calls needed: ${shares.join(', ')}.`;
   return [
     { type: 'table', columns: REREAD_COLUMNS, rows },
     prose([...REREAD_CAPTION.split('\n'), told]),

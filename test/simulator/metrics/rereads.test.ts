@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { addCarried, countRereads, poolRereads } from '../../../src/simulator/metrics/rereads.ts';
+import { partOf } from '../../../src/simulator/replay/references/reference.ts';
 import { CARRIED_SHARE } from '../../../src/simulator/replay/references/watch.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';
 import { user } from '../../support/history.ts';
@@ -34,7 +35,10 @@ const compactingAfter = (trace: Trace, step: number): readonly RunEvent[] => [
   ...trace
     .references()
     .all.filter((need) => need.step > step)
-    .map((need) => ({ ...need, type: 'reference', missedBy: 'pivot' }) as unknown as RunEvent),
+    .map((need) => {
+      const partId = trace.references().parts[partOf(need.sources[0]!)]!.part.id;
+      return { ...need, type: 'reference', missedBy: 'pivot', partId } as unknown as RunEvent;
+    }),
 ];
 
 const dots = (count: number) => '.'.repeat(count);
@@ -42,18 +46,13 @@ const dots = (count: number) => '.'.repeat(count);
 const START = `ab${dots(19)}a${dots(18)}`;
 
 describe('countRereads', () => {
-  it.each<[what: string, letters: string, after: number[][], elsewhere: (number | null)[]]>([
+  it.each<[what: string, letters: string, after: number[][], elsewhere: number[]]>([
     // From the second to the twentieth of 21 places.
-    ['a file once', `${START}|aab${dots(37)}`, [[2], [2]], [19 / 21, null]],
-    ['no new file', `${START}|cc${dots(38)}`, [[0], [0]], [19 / 21, null]],
-    ['no file beyond', `${START}|${dots(20)}a${dots(19)}`, [[0], [1]], [20 / 21, null]],
-    ['only whole stretches', `${START}|a${dots(19)}`, [[1], []], [19 / 20, null]],
-    [
-      'none that is compacted again',
-      `${START}|a${dots(9)}|b${dots(30)}`,
-      [[1], []],
-      [19 / 20, null],
-    ],
+    ['a file once', `${START}|aab${dots(37)}`, [[2], []], [19 / 21, 0]],
+    ['no new file', `${START}|cc${dots(38)}`, [[0], []], [19 / 21, 0]],
+    ['no file beyond', `${START}|${dots(20)}a${dots(19)}`, [[0], []], [20 / 21, 0]],
+    ['only whole stretches', `${START}|a${dots(19)}`, [[1], []], [19 / 20, 0]],
+    ['none that is compacted again', `${START}|a${dots(9)}|b${dots(30)}`, [[1], []], [19 / 20, 0]],
   ])('counts %s', (_, letters, after, elsewhere) => {
     const { rereads = [] } = countRereads(traceWith(letters), []);
     expect(rereads.map((one) => one.calls)).toEqual([20, 40]);
@@ -91,7 +90,7 @@ describe('poolRereads', () => {
       session: `${index}`,
       rereads: [
         { calls: 20, after: index === 0 ? [4, 4] : [2], elsewhere: 1, lacked: [1] },
-        { calls: 40, after: [2], elsewhere: null, lacked: [] },
+        { calls: 40, after: [], elsewhere: 0, lacked: [] },
       ],
     }));
 

@@ -1,18 +1,14 @@
 /** How well a recording's own preset, under its setup, compacts where the agent did. */
 
 import { policies } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
 import { sum } from '../../lib/collections.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compareDecisions } from '../../replay/decisions.ts';
-import { runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { agentTitleOf } from '../../report/agent-keys.ts';
 import { countOf } from '../../report/numbers.ts';
-import { parseArm, settleArm } from '../../scenario/arms.ts';
 import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
-import { findSummarizer } from '../../summarizer/summarizers.ts';
 import type { ResultRow } from '../store/row.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import { meetSetup } from './meet-setup.ts';
@@ -53,25 +49,6 @@ export function decisionsOf(trace: Trace, setup: Setup) {
   const { policy } = met;
   const modelFor = (judged: RecordedCompaction | undefined) => modelOf(judged, trace, setup);
   return compareDecisions(trace, { policy, modelFor });
-}
-
-/** Events of a run in which the agent's preset compacts at half the window; none where it never does, or there is no preset. */
-export function runAtHalf(trace: Trace, setup: Setup): readonly RunEvent[] {
-  if (setup.preset === undefined || setup.preset === policies.none.name) return [];
-  const arm = parseArm(`${setup.preset} triggerFraction=0.5`);
-  const { configured: _, ...recorded } = setup;
-  const cell = { policy: arm.policy, model: mainStretch(setup).model, settings: {} };
-  const met = meetSetup({ ...cell, onSetup: true as const }, recorded);
-  const options = {
-    policy: settleArm({ ...arm, policy: met.policy }, { limits: met.model.limits }),
-    model: met.model,
-    modelChanges: met.modelChanges,
-    summarizer: findSummarizer('scripted:usual'),
-    seed: 1,
-  };
-  // Needs take longer to find than a run.
-  const blind = [...runTrace(trace, { ...options, isBlind: true })];
-  return blind.some(({ type }) => type === 'pivot') ? [...runTrace(trace, options)] : [];
 }
 
 export function isFitting(fit: RecordedFit): boolean {
