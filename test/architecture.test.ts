@@ -5,21 +5,21 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 9100,
+  cli: 8900,
   'simulator/index': 520,
-  'simulator/sweep': 11560,
+  'simulator/sweep': 11200,
   'simulator/report': 12990,
   'simulator/metrics': 5430,
   'simulator/replay': 6650,
-  'simulator/summarizer': 3600,
+  'simulator/summarizer': 3500,
   'simulator/setup': 470,
   'simulator/provider': 3150,
-  'simulator/scenario': 7020,
+  'simulator/scenario': 6820,
   'simulator/session': 12840,
-  'simulator/tokens': 450,
+  'simulator/tokens': 430,
   simulator: 460,
   'simulator/lib': 1120,
-  engine: 12620,
+  engine: 12440,
 };
 /** The most files that `run` may load before it knows its arguments, those of types included. */
 const MOST_LOADED = 308;
