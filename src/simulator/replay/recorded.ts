@@ -213,7 +213,7 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
     contextBeforeTokens: known.length === 0 ? undefined : Math.max(...known),
     contextAfterTokens: after ?? tokensAfter,
     ...(summary !== undefined && {
-      summaryTokens: Math.round(reading.trace.basis.factor * reading.trace.count(summary)),
+      summaryTokens: reading.trace.count(summary),
     }),
     ...(usage === undefined && { isCallUnknown: true }),
     isReplay: false,

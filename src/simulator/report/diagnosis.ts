@@ -85,7 +85,7 @@ const SENTENCES: {
     says: ({ of, failed, reason = '', larger, summaryTokens = 0, replacedTokens = 0 }) => {
       if (failed === 0) {
         const [own, all] = [summaryTokens, replacedTokens].map(formatCount);
-        return `${formatCount(larger)} of ${summariesOf(of)} ${larger === 1 ? 'is' : 'are'} larger than what they replace: ${own} tokens for ${all}`;
+        return `${formatCount(larger)} of ${summariesOf(of)} ${larger === 1 ? 'is larger than what it replaces' : 'are larger than what they replace'}: ${own} tokens for ${all}`;
       }
       const why = reason === '' ? [] : [': ', untrusted(reason)];
       return [`${formatCount(failed)} of ${summariesOf(of)} failed`, ...why];
