@@ -7,6 +7,7 @@ import { findReferences } from '../../src/simulator/replay/references/find-refer
 import type { References } from '../../src/simulator/replay/references/reference.ts';
 import { createWatch } from '../../src/simulator/replay/references/watch.ts';
 import { loadNamed } from '../../src/simulator/session/load.ts';
+import { parseSessionName } from '../../src/simulator/session/session.ts';
 import type { AgreementRow } from './row.ts';
 
 /** A step that needs something, or nothing, of what was removed. */
@@ -48,6 +49,7 @@ interface Scored {
   readonly isNamed?: boolean;
 }
 
+const NO_NEED = 'no need';
 const LEAST_PRECISION = 0.9;
 const LEAST_RECALL = 0.7;
 
@@ -80,13 +82,20 @@ export function agreementOfLosses(
   const read = JSON.parse(readFileSync(file, 'utf8')) as readonly (LossCase | LossLabel)[];
   const labels = read.filter((one): one is LossLabel => 'session' in one);
   const cases = read.filter((one): one is LossCase => 'removed' in one);
-  return rowsOf(name, [
+  const bySession = [...groupBy(labels, ({ session }) => session)].map(([session, own]) => {
+    const folder = recordings.find((each) =>
+      existsSync(join(each, parseSessionName(session).path)),
+    );
+    return folder === undefined ? undefined : scoreLabels(join(folder, session), own);
+  });
+  const rows = rowsOf(name, [
     ...cases.map((one) => ({ kind: one.kind, isNeed: one.label, isReported: isReported(one) })),
-    ...[...groupBy(labels, ({ session }) => session)].flatMap(([session, own]) => {
-      const path = recordings.map((folder) => join(folder, session)).find(existsSync);
-      return path === undefined ? [] : scoreLabels(path, own);
-    }),
+    ...bySession.flatMap((scored) => scored ?? []),
   ]);
+  // Of a part of the recordings nothing is demanded.
+  return bySession.includes(undefined)
+    ? rows.map(({ number, cases: of, agree }) => ({ number, cases: of, agree }))
+    : rows;
 }
 
 /** Tests if a loss is reported at the step of a case, after what is removed left the view. */
@@ -111,7 +120,7 @@ function scoreLabels(path: string, labels: readonly LossLabel[]): readonly Score
     const view = messages.slice(steps.indexOf(cut), end);
     const lost = lostIn(references, messages[end]?.id ?? '', view);
     return {
-      kind: kind || 'none',
+      kind: kind || NO_NEED,
       isNeed: label === 'true',
       isReported: lost.length > 0,
       isNamed: lost.some((event) => event.partIds.some((id) => partIds.includes(id))),
@@ -153,7 +162,7 @@ function rowsOf(name: string, scored: readonly Scored[]): readonly AgreementRow[
       (one) => one.isNamed,
     ),
     ...[...groupBy(scored, ({ kind }) => kind)].map(([kind, own]) =>
-      row(`kind ${kind}`, own, (one) => one.isReported === one.isNeed),
+      row(kind === NO_NEED ? kind : `kind ${kind}`, own, (one) => one.isReported === one.isNeed),
     ),
   ].filter(({ cases }) => cases > 0);
 }
