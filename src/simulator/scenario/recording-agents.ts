@@ -2,29 +2,10 @@
 
 import { type PolicyName, presetOrigins } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
-import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
+import agents from './recording-agents.json' with { type: 'json' };
 
 type Claim = ReturnType<typeof toClaim>;
-
-const RECORDING: { readonly [Name in FormatName]?: string } = {
-  'claude-code': 'claude-code',
-  'claude-agent-sdk': 'claude-code',
-  'opencode-export': 'opencode',
-  'opencode-share': 'opencode',
-  'opencode-events': 'opencode',
-  'opencode-storage': 'opencode',
-  'opencode-database': 'opencode',
-  codex: 'codex',
-  'codex-exec': 'codex',
-  'copilot-cli': 'copilot-cli',
-  'gemini-cli': 'gemini-cli',
-  goose: 'goose',
-  'kimi-cli': 'kimi-code',
-  'kimi-code': 'kimi-code',
-  pi: 'pi',
-  'qwen-code': 'qwen-code',
-};
 
 /** Agents with several origins: the first that claims a release has it. */
 const ORIGINS: Readonly<Record<string, readonly string[]>> = {
@@ -32,12 +13,7 @@ const ORIGINS: Readonly<Record<string, readonly string[]>> = {
   codex: ['Codex with OpenAI', 'Codex'],
 };
 
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['claude', 'claude-code'],
-  ['gemini', 'gemini-cli'],
-  ['qwen', 'qwen-code'],
-  ['kimi', 'kimi-code'],
-]);
+const SHORT_NAMES = new Map(Object.entries(agents.short));
 
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
@@ -70,7 +46,7 @@ export function outsideOf(
 
 /** The preset of the agent and release that recorded a session, or of the nearest release. */
 export function claimOfRecording({ format, release }: Pick<Session, 'format' | 'release'>) {
-  const agent = Object.entries(RECORDING).find(([name]) => name === format)?.[1];
+  const agent = Object.entries(agents.formats).find(([name]) => name === format)?.[1];
   const claim = agent === undefined ? undefined : claimOf(claimsOf(agent), release);
   if (claim === undefined) return undefined;
   const { preset } = claim;

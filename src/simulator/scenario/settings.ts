@@ -24,6 +24,7 @@ import { named, quoted } from '../lib/names.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { findEncoding } from '../tokens/encodings.ts';
 import { parseTypedAmount } from './file/amounts.ts';
+import switches from './switches.json' with { type: 'json' };
 
 export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
 
@@ -105,32 +106,6 @@ export const cleanupOf = {
   clearReasoning: 'reasoning',
 } as const satisfies Readonly<Record<string, CleanupName>>;
 
-const CLEANUPS: Readonly<Record<keyof typeof cleanupOf, string>> = {
-  clearDuplicates: 'Whether outputs are cleared once the same call is made again.',
-  clearSuperseded: 'Whether what was written to a file is cleared once the file is read.',
-  clearFailedInputs: 'Whether inputs of failed calls are cleared.',
-  clearMedia: 'Whether images and documents of old turns are cleared.',
-  clearReasoning: 'Whether reasoning of old turns is cleared.',
-};
-
-const GUARDS: Readonly<Record<keyof GuardsPolicy, string>> = {
-  rejectLargerSummary: 'Rejects a summary that is not smaller than its head.',
-  rejectEmptySummary: 'Rejects a summary without text.',
-  rejectTruncatedSummary: 'Rejects a summary that was cut off.',
-  rejectToolCallSummary: 'Rejects a summary that looks like a tool call.',
-  maxIneffective: 'Compactions in a row without effect before a stop; 0 means no limit.',
-  maxRefilled:
-    'Compactions in a row that the next two steps filled up again before a stop; 0 means no limit.',
-  maxFailures: 'Failed attempts in a row before a stop; 0 means no limit.',
-  ignoreStaleUsage: 'Ignores usage from before the newest pivot.',
-  ignoreImplausibleUsage: 'Ignores usage that cannot be right.',
-  estimateMissingUsage: 'Checks an estimate where usage is not reported or not believable.',
-  learnWindow: 'Adopts the window that a refusal names.',
-  stopIrreducible: 'Stops when no pivot can get below the limit.',
-  remindMissingHeadings: 'Asks once more when a summary has no headings.',
-  shrinkSummaryRequest: 'Retries with a smaller summary request when one was too large.',
-};
-
 const BESIDE = "at which a compaction is queued, beside the rule's own limit.";
 const TRIGGERS = {
   triggerTokens: [
@@ -209,7 +184,7 @@ export const settings = {
   prune: ofPolicy('switch', 'Whether old tool outputs are cleared.', (enabled) => ({
     prune: { enabled },
   })),
-  ...eachOf(CLEANUPS, (name, describes) =>
+  ...eachOf<keyof typeof cleanupOf, string>(switches.cleanups, (name, describes) =>
     ofPolicy('switch', describes, (isOn, policy) => withCleanup(cleanupOf[name], isOn, policy)),
   ),
   evicts: ofPolicy(
@@ -276,7 +251,7 @@ export const settings = {
     'Switches every guard on or off; single ones override it.',
     (isOn) => ({ guards: isOn ? ALL_GUARDS : NO_GUARDS }),
   ),
-  ...eachOf(GUARDS, (name, describes) =>
+  ...eachOf<keyof GuardsPolicy, string>(switches.guards, (name, describes) =>
     typeof ALL_GUARDS[name] === 'boolean'
       ? ofPolicy('switch', describes, (isOn) => ({ guards: { [name]: isOn } }))
       : ofPolicy('times', describes, (limit) => ({ guards: { [name]: limit } })),

@@ -13,6 +13,7 @@ import { markupText, shownLines, shownText } from '../markup.ts';
 import type { Plot } from '../plots.ts';
 import { areOfNumbers } from '../text-table.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
+import colors from './colors.json' with { type: 'json' };
 
 interface Page {
   readonly sections: ReadonlyMap<string, number>;
@@ -28,25 +29,8 @@ const PACKAGED = 'echarts/dist/echarts.common.min.js';
 const WIDTH = 960;
 const MARGIN = 16;
 
-const COLORS: Readonly<Record<string, readonly [day: string, night: string]>> = {
-  paper: ['#fbfbfa', '#14171c'],
-  card: ['#ffffff', '#1b1f26'],
-  ink: ['#1d2430', '#e6e9ee'],
-  soft: ['#566070', '#a3adbb'],
-  line: ['#dfe2e6', '#333a45'],
-  tint: ['#eef2f8', '#242b36'],
-  accent: ['#1f5fbf', '#8ab8ff'],
-  bad: ['#a3211a', '#ff9b92'],
-  s0: ['#1f5fbf', '#6aa5f0'],
-  s1: ['#c2560a', '#f5a84b'],
-  s2: ['#0f766e', '#4fd1c0'],
-  s3: ['#7c3aed', '#b79cff'],
-  s4: ['#be185d', '#ff8ac0'],
-  s5: ['#4d7c0f', '#a8d65c'],
-  s6: ['#1d2430', '#e6e9ee'],
-  s7: ['#8a5a2b', '#d6ad7d'],
-};
-
+/** Of the day and of the night. */
+const COLORS: Readonly<Record<string, readonly string[]>> = colors;
 /** Nothing is fetched from anywhere. */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";

@@ -1,6 +1,6 @@
 /** Runs as timelines of a page, and the sections of its sessions. */
 
-import type { EvictionCause, RunEvent } from '../../events.ts';
+import type { RunEvent } from '../../events.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { isLoss } from '../../metrics/tell-loss.ts';
@@ -16,6 +16,7 @@ import type { RunView } from '../saved/run-view.ts';
 import type { SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
+import told from './moments.json' with { type: 'json' };
 
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
@@ -44,35 +45,6 @@ const TOLD_ALIKE: Readonly<Partial<Record<RunEvent['type'], MomentKind>>> = {
   'summary-repeated': 'summary',
   'usage-ignored': 'failure',
   'moved-out': 'lost',
-};
-
-const OVERFLOW_PATHS = {
-  'after-step': 'after the step',
-  'before-request': 'before the request',
-  refused: 'when the provider refused',
-};
-
-const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
-  prune: 'a prune',
-  pivot: 'a compaction',
-  'failed-summary': 'a summary that failed',
-  window: 'the window',
-  memory: 'a move to external memory',
-};
-
-const STANDING_TIMES: Readonly<Record<EventOf<'standing'>['at'], string>> = {
-  pivot: 'after the compaction',
-  'moved-out': 'after messages moved out',
-  'run-end': 'at the end',
-};
-
-const NEEDED = {
-  declared: 'declared by the session',
-  'given-back': 'read again',
-  anchor: 'lines that an edit stands on',
-  path: 'a file that is opened',
-  name: 'a name found only there',
-  phrase: 'words found only there',
 };
 
 /** A section for each session: its verdict, its arms, then what happened step by step. */
@@ -260,7 +232,7 @@ function describeChange(event: RunEvent): Described | undefined {
         count === undefined || usable === undefined
           ? ''
           : `: counted ${tokens(count)}, usable ${tokens(usable)} (${difference(count - usable)})`;
-      return ['overflow', `Overflow ${OVERFLOW_PATHS[path]}${counted}.`];
+      return ['overflow', `Overflow ${told.overflow[path]}${counted}.`];
     }
     case 'prune-end':
       return describePrune(event);
@@ -281,17 +253,20 @@ function describeChange(event: RunEvent): Described | undefined {
       if (missedBy === undefined) return undefined;
       return [
         'miss',
-        `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`,
+        `Loss: ${tokens(size)} of step ${sinceStep} needed (${told.needed[kind]}), removed by ${told.keptOut[missedBy]}.`,
       ];
     }
     case 'eviction':
-      return ['lost', `${countOf(event.parts, 'part')} left the view by ${KEPT_OUT_BY[event.by]}.`];
+      return [
+        'lost',
+        `${countOf(event.parts, 'part')} left the view by ${told.keptOut[event.by]}.`,
+      ];
     case 'standing': {
       const { at, goneConstraints, gonePaths, constraints, paths } = event;
       if (goneConstraints.length + gonePaths.length === 0) return undefined;
       return [
         'lost',
-        `No longer named ${STANDING_TIMES[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`,
+        `No longer named ${told.standing[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`,
       ];
     }
     case 'run-end': {

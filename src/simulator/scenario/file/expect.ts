@@ -22,6 +22,7 @@ import {
   Text,
   matching,
   THREAD,
+  told,
 } from './leaves.ts';
 import { describeValue, type Spot } from './yaml.ts';
 
@@ -51,29 +52,29 @@ const Laws = z.array(Law, 'a list of laws');
 const AN_EXPECTATION = 'a map of what is expected';
 
 export const ExpectationEntry = mapOf(AN_EXPECTATION, {
-  state: someOf(`${expectName('a state', STATES, '')} or a list of states`, State)
-    .optional()
-    .describe('How the run ends; any of a list. `completed` where absent.'),
-  reason: TextPattern.optional().describe('What the reason contains, or a /pattern/.'),
-  reproduces: matching('a thread as OWNER/REPO#NUMBER', THREAD)
-    .optional()
-    .describe('The source whose failure this run shows.'),
+  state: told(
+    someOf(`${expectName('a state', STATES, '')} or a list of states`, State),
+    'How the run ends; any of a list. `completed` where absent.',
+  ),
+  reason: told(TextPattern, 'What the reason contains, or a /pattern/.'),
+  reproduces: told(
+    matching('a thread as OWNER/REPO#NUMBER', THREAD),
+    'The source whose failure this run shows.',
+  ),
   metrics: Metrics.optional(),
   events: mapOf('a map with must, mustNot and inOrder', {
-    must: z
-      .array(CountedEvent, 'a list of events')
-      .optional()
-      .describe('At least once, or `times`.'),
+    must: told(z.array(CountedEvent, 'a list of events'), 'At least once, or `times`.'),
     mustNot: z.array(AnyEvent, 'a list of events').optional(),
-    inOrder: z
-      .array(AnyEvent, 'a list of events')
-      .optional()
-      .describe('One after the other, whatever comes between.'),
+    inOrder: told(
+      z.array(AnyEvent, 'a list of events'),
+      'One after the other, whatever comes between.',
+    ),
   }).optional(),
-  invariants: oneOf('all or a list of laws', [z.literal('all'), Laws])
-    .optional()
-    .describe('Laws that nothing breaks, whether or not the policy lists them as broken.'),
-  violates: Laws.optional().describe('Laws that are broken at least once.'),
+  invariants: told(
+    oneOf('all or a list of laws', [z.literal('all'), Laws]),
+    'Laws that nothing breaks, whether or not the policy lists them as broken.',
+  ),
+  violates: told(Laws, 'Laws that are broken at least once.'),
   sees: Needles.describe('What the model sees at the end of the run.'),
   misses: Needles.describe('What the model does not see then.'),
   summarizerSees: Needles.describe('What every summary request holds.'),

@@ -70,6 +70,11 @@ export function someOf<Item extends z.ZodType>(expected: string, item: Item) {
   return oneOf(expected, [item, z.array(item).min(1, expected)]);
 }
 
+/** A key that may be absent, with its words in the JSON Schema. */
+export function told<Value extends z.ZodType>(value: Value, words: string) {
+  return value.optional().describe(words);
+}
+
 function amount(expected: string) {
   return oneOf(expected, [z.int(expected).min(0, expected), matching(expected, AMOUNT)]);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { known } from '../../lib/collections.ts';
 import type { ScenarioModel } from '../scenario.ts';
 import { type Amount, parseAmount, parseDuration } from './amounts.ts';
-import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens } from './leaves.ts';
+import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens, told } from './leaves.ts';
 
 export type Model = z.infer<typeof Model>;
 export type ModelChange = z.infer<typeof ModelChange>;
@@ -13,30 +13,26 @@ const Id = matching(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in th
 const A_MAP = `${A_MODEL}, or a map with its id and what differs`;
 
 const overrides = {
-  contextTokens: Tokens.optional().describe('Context window as the policy knows it; 0 means none.'),
-  inputTokens: Tokens.optional().describe('Cap on input as the policy knows it; 0 means none.'),
-  outputTokens: Tokens.optional().describe(
-    'Longest answer as the policy knows it; 0 means unknown.',
+  contextTokens: told(Tokens, 'Context window as the policy knows it; 0 means none.'),
+  inputTokens: told(Tokens, 'Cap on input as the policy knows it; 0 means none.'),
+  outputTokens: told(Tokens, 'Longest answer as the policy knows it; 0 means unknown.'),
+  trueContextTokens: told(Tokens, 'Context window that the provider really has.'),
+  trueInputTokens: told(Tokens, 'Cap on input that the provider really has.'),
+  dialect: told(Text, 'How the provider reports usage.'),
+  cache: told(Text, 'Cache rules of the provider.'),
+  refusal: told(Text, 'How the provider refuses a request that is too large.'),
+  checks: told(z.array(Text, 'a list of checks'), 'What the provider checks besides the size.'),
+  maxRequestBytes: told(Bytes, 'Largest request in bytes that the provider takes.'),
+  cacheTtl: told(Duration, 'How long a cache entry lives.'),
+  prices: told(
+    mapOf('a map of prices', {
+      input: Price,
+      output: Price,
+      cacheRead: Price.optional(),
+      cacheWrite: Price.optional(),
+    }),
+    'Dollars per million tokens.',
   ),
-  trueContextTokens: Tokens.optional().describe('Context window that the provider really has.'),
-  trueInputTokens: Tokens.optional().describe('Cap on input that the provider really has.'),
-  dialect: Text.optional().describe('How the provider reports usage.'),
-  cache: Text.optional().describe('Cache rules of the provider.'),
-  refusal: Text.optional().describe('How the provider refuses a request that is too large.'),
-  checks: z
-    .array(Text, 'a list of checks')
-    .optional()
-    .describe('What the provider checks besides the size.'),
-  maxRequestBytes: Bytes.optional().describe('Largest request in bytes that the provider takes.'),
-  cacheTtl: Duration.optional().describe('How long a cache entry lives.'),
-  prices: mapOf('a map of prices', {
-    input: Price,
-    output: Price,
-    cacheRead: Price.optional(),
-    cacheWrite: Price.optional(),
-  })
-    .optional()
-    .describe('Dollars per million tokens.'),
 };
 
 /** A model by name, or with what the scenario changes about it. */

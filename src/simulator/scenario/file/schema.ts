@@ -16,6 +16,7 @@ import {
   matching,
   Tokens,
   Whole,
+  told,
 } from './leaves.ts';
 import { Model, ModelChange } from './model.ts';
 import { SessionChange, SessionSource } from './session-schema.ts';
@@ -44,7 +45,7 @@ const Settings = mapOf(
     Object.entries<Setting>(settings)
       // Keys of `model` are no settings of a policy.
       .filter(([name]) => !Object.hasOwn(Model.options[1].shape, name))
-      .map(([name, { unit, describes }]) => [name, VALUES[unit].optional().describe(describes)]),
+      .map(([name, { unit, describes }]) => [name, told(VALUES[unit], describes)]),
   ) as Record<SettingName, z.ZodOptional<z.ZodType<SettingValue>>>,
 );
 
@@ -68,7 +69,7 @@ const FurtherRun = mapOf('a map with a name and what differs', {
   model: ModelChange.optional(),
   summaryModel: ModelChange.optional(),
   policy: PolicyChange.optional(),
-  summarizer: Text.optional().describe(SUMMARIZER),
+  summarizer: told(Text, SUMMARIZER),
   seed: Whole.optional(),
   faults: Faults,
   expect: ExpectationEntry.optional(),
@@ -78,22 +79,23 @@ export const ScenarioFile = mapOf('a map with why, session, model, policy and ex
   why: matching('a sentence of at least 10 characters', /^.{10}/s).describe(
     'What goes wrong and for whom, in one sentence.',
   ),
-  source: someOf('a thread as OWNER/REPO#NUMBER, or a list of sources with one', Text)
-    .optional()
-    .describe('Where it was reported: OWNER/REPO#NUMBER at least once.'),
-  name: RunName.optional().describe("The first run's name; `main` where absent."),
+  source: told(
+    someOf('a thread as OWNER/REPO#NUMBER, or a list of sources with one', Text),
+    'Where it was reported: OWNER/REPO#NUMBER at least once.',
+  ),
+  name: told(RunName, "The first run's name; `main` where absent."),
   session: SessionSource,
   model: Model,
-  summaryModel: Model.optional().describe('Who writes summaries, if it is another model.'),
+  summaryModel: told(Model, 'Who writes summaries, if it is another model.'),
   policy: Policy,
-  summarizer: Text.optional().describe(SUMMARIZER),
-  seed: Whole.optional().describe('1 where absent.'),
+  summarizer: told(Text, SUMMARIZER),
+  seed: told(Whole, '1 where absent.'),
   faults: Faults,
   expect: ExpectationEntry,
-  also: z
-    .array(FurtherRun, 'a list of further runs')
-    .optional()
-    .describe('Further runs; what a map does not name is as in the first.'),
+  also: told(
+    z.array(FurtherRun, 'a list of further runs'),
+    'Further runs; what a map does not name is as in the first.',
+  ),
 });
 
 export type ScenarioFile = z.infer<typeof ScenarioFile>;

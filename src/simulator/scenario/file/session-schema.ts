@@ -16,6 +16,7 @@ import {
   Tokens,
   Whole,
   wholeNumber,
+  told,
 } from './leaves.ts';
 import { Model } from './model.ts';
 
@@ -28,24 +29,24 @@ export const PENDING_LINE = /^(?<tool>[\w.:/-]+) pending$/;
 const Repeats = wholeNumber('a whole number from 1 to 1000000', 1, 1_000_000);
 const A_CONTENT = 'a whole number of tokens, a text, or a map with text, times and tokens';
 const contentKeys = {
-  text: Text.optional().describe('These words, before any filler.'),
-  times: Repeats.optional().describe('How often the text is repeated.'),
-  tokens: Tokens.optional().describe('Filler after the text.'),
-  characters: Characters.optional().describe('Of the filler; four a token where absent.'),
+  text: told(Text, 'These words, before any filler.'),
+  times: told(Repeats, 'How often the text is repeated.'),
+  tokens: told(Tokens, 'Filler after the text.'),
+  characters: told(Characters, 'Of the filler; four a token where absent.'),
 };
 const Words = matching(A_CONTENT, NO_SCALED);
 const Content = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, contentKeys)]);
 const A_PIECE = 'a map with text, times, tokens, characters and synthetic';
 const pieceKeys = {
   ...contentKeys,
-  synthetic: On.optional().describe('Written by a program, not by whoever says it.'),
+  synthetic: told(On, 'Written by a program, not by whoever says it.'),
 };
 const saidKeys = {
   ...pieceKeys,
-  more: z
-    .array(mapOf(A_PIECE, pieceKeys), 'a list of further texts')
-    .optional()
-    .describe('Further texts of the same message, each a part of its own.'),
+  more: told(
+    z.array(mapOf(A_PIECE, pieceKeys), 'a list of further texts'),
+    'Further texts of the same message, each a part of its own.',
+  ),
 };
 const Said = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, saidKeys)]);
 
@@ -67,12 +68,12 @@ const Tool = oneOf(A_TOOL, [
   matching(A_TOOL, PENDING_LINE),
   mapOf(A_TOOL, {
     tool: Text,
-    output: Content.optional().describe('What the tool returned, or its error.'),
-    input: z.unknown().optional().describe('What it was given; a number is filler of that size.'),
-    inputCharacters: Characters.optional().describe('Of that filler; four a token where absent.'),
+    output: told(Content, 'What the tool returned, or its error.'),
+    input: told(z.unknown(), 'What it was given; a number is filler of that size.'),
+    inputCharacters: told(Characters, 'Of that filler; four a token where absent.'),
     status: nameOf('a status', ['completed', 'error', 'pending']).optional(),
     images: Images.optional(),
-    times: Times.optional().describe('How many such calls in the same step.'),
+    times: told(Times, 'How many such calls in the same step.'),
   }),
 ]);
 
@@ -101,18 +102,15 @@ const Step = oneOf(A_STEP, [
   mapOf(A_STEP, {
     text: Said.optional(),
     reasoning: Said.optional(),
-    signedBy: Text.optional().describe('Namespace of the provider that signed the reasoning.'),
+    signedBy: told(Text, 'Namespace of the provider that signed the reasoning.'),
     tools: z.array(Tool, 'a list of tool calls').optional(),
-    finish: nameOf('a finish', FINISHES)
-      .optional()
-      .describe(
-        'Absent: `tool-calls`, and `stop` for the last step of a turn. `none` never ended.',
-      ),
-    error: Text.optional().describe('Name of the error that it ended with, if it did.'),
-    outputTokens: Tokens.optional().describe(
-      'What its provider told that it wrote; counted where absent.',
+    finish: told(
+      nameOf('a finish', FINISHES),
+      'Absent: `tool-calls`, and `stop` for the last step of a turn. `none` never ended.',
     ),
-    reasoningTokens: Tokens.optional().describe('What of that was thought; 0 where absent.'),
+    error: told(Text, 'Name of the error that it ended with, if it did.'),
+    outputTokens: told(Tokens, 'What its provider told that it wrote; counted where absent.'),
+    reasoningTokens: told(Tokens, 'What of that was thought; 0 where absent.'),
   }),
 ]);
 
@@ -124,18 +122,19 @@ const Generate = mapOf('a map with seed and turns', {
   seed: Whole,
   turns: rangeOf(Count),
   stepsPerTurn: rangeOf(Count).optional(),
-  toolsPerStep: CallRange.optional().describe('The last step of a turn has none.'),
+  toolsPerStep: told(CallRange, 'The last step of a turn has none.'),
   tools: z.array(Text).min(1, 'a list of tools').optional(),
   toolOutput: TokenRange.optional(),
   user: TokenRange.optional(),
   text: TokenRange.optional(),
   reasoning: TokenRange.optional(),
-  idle: oneOf('a duration, or a list of minimum and maximum', [
-    Duration,
-    z.tuple([Duration, Duration]),
-  ])
-    .optional()
-    .describe('Time before each turn but the first.'),
+  idle: told(
+    oneOf('a duration, or a list of minimum and maximum', [
+      Duration,
+      z.tuple([Duration, Duration]),
+    ]),
+    'Time before each turn but the first.',
+  ),
 });
 export type Generate = z.infer<typeof Generate>;
 
@@ -171,20 +170,24 @@ const Calibration = mapOf(A_CALIBRATION, {
   perMessage: Tokens.describe('Fixed cost of each message, in tokens of the model.'),
 });
 const common = {
-  overhead: Tokens.optional().describe('System prompt and tool definitions; 0 where absent.'),
-  calibration: Calibration.optional().describe(
+  overhead: told(Tokens, 'System prompt and tool definitions; 0 where absent.'),
+  calibration: told(
+    Calibration,
     'What counted tokens come to; they are taken as they are where absent.',
   ),
-  startsAt: matching(A_TIME, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-    .refine((time) => !Number.isNaN(Date.parse(time)), A_TIME)
-    .optional()
-    .describe('Time of the first message.'),
+  startsAt: told(
+    matching(A_TIME, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/).refine(
+      (time) => !Number.isNaN(Date.parse(time)),
+      A_TIME,
+    ),
+    'Time of the first message.',
+  ),
 };
 const kinds = [
   mapOf(A_SESSION, { ...common, script: Script }),
   mapOf(A_SESSION, { ...common, generate: Generate }),
   mapOf(A_SESSION, {
-    overhead: Tokens.optional().describe('In place of what the recording says.'),
+    overhead: told(Tokens, 'In place of what the recording says.'),
     file: Text.describe('A recorded session; the path is relative to the scenario.'),
   }),
 ] as const;

@@ -32,31 +32,17 @@ export const TOPICS = [
 const HOMES: ByTopic<readonly string[]> & { readonly last: readonly string[] } = headings;
 
 /** Begins a line where a heading has lines of done and of other work. */
-const LABELS: Readonly<Partial<Record<Topic, string>>> = {
-  done: 'Done: ',
-  doing: 'In progress: ',
-  next: 'Next: ',
-  open: 'Open: ',
-};
-
-/** The headings in design document 003, for requests that ask for no headings. */
-const DEFAULT_HEADINGS: readonly string[] = [
-  '## Goal',
-  '## Instructions',
-  '## Discoveries',
-  '## Accomplished',
-  '## Relevant files / directories',
-];
+const LABELS: Readonly<Partial<Record<Topic, string>>> = headings.labels;
 const FEWEST_HEADINGS = 2;
 const MARKS = /^#+/;
 const NOTHING = '(none)';
 /** Placeholder of a heading whose content exceeds the room. */
 export const OMITTED = '…';
 
-/** The template of a request, or the default one where it names too few headings. */
+/** The template of a request; where it names too few headings, that of design document 003. */
 export function readTemplate(prompt: string): Template {
   const asked = askedHeadings(prompt);
-  const lines = asked.length >= FEWEST_HEADINGS ? asked : DEFAULT_HEADINGS;
+  const lines = asked.length >= FEWEST_HEADINGS ? asked : headings.headings;
   const titles = lines.map(titleOf);
   const homes = TOPICS.map((topic) => [topic, homeOf(topic, titles)] as const);
   return lines.map((line, index) => ({
