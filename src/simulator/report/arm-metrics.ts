@@ -10,7 +10,7 @@ import { ANSWER_STATES } from '../metrics/probes/score-answer.ts';
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts';
 import { FACT_KINDS } from '../session/facts.ts';
-import { type Checked, SettingsShape } from './saved/shapes.ts';
+import { type Checked, SettingsShape, number, strings, string } from './saved/shapes.ts';
 
 /** Changes whenever rows of before mean something else. */
 export const SUMMARY_ROW_VERSION = 3;
@@ -18,7 +18,6 @@ export const SUMMARY_ROW_VERSION = 3;
 /** `none` without any. */
 export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
 
-const number = z.number();
 const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
 
 const PivotShape = z.strictObject({
@@ -43,20 +42,20 @@ const PivotShape = z.strictObject({
 });
 
 const ConditionsShape = z.strictObject({
-  policy: z.string(),
+  policy: string,
   /** Absent where the places are given, so that it decides nothing. */
-  model: z.string().optional(),
-  pivots: z.string(),
-  places: z.string(),
-  tokenizer: z.string(),
-  seed: z.string(),
+  model: string.optional(),
+  pivots: string,
+  places: string,
+  tokenizer: string,
+  seed: string,
 });
 
 const MissingShape = z.strictObject({
   pivot: z.int().positive(),
   /** `failed` by the summarizer or a guard, `broken` as it could not be asked, `unreached` as the session ended before. */
   state: z.enum(['failed', 'broken', 'unreached']),
-  reason: z.string(),
+  reason: string,
   /** Nobody answered, which may differ another time; no such row is kept. */
   isUnanswered: z.literal(true).optional(),
 });
@@ -65,42 +64,42 @@ const MissingShape = z.strictObject({
 export const SummaryRowShape = z.strictObject({
   rowVersion: z.literal(SUMMARY_ROW_VERSION),
   scorerVersion: z.int(),
-  bench: z.string(),
+  bench: string,
   conditions: ConditionsShape.optional(),
-  scenario: z.string(),
-  scenarioHash: z.string(),
+  scenario: string,
+  scenarioHash: string,
   /** Absent where it stands alone. */
-  family: z.string().optional(),
+  family: string.optional(),
   facts: z.enum(FACT_SOURCES),
-  summarizer: z.string(),
+  summarizer: string,
   /** Besides its name; absent where there are none. */
   settings: SettingsShape.optional(),
   /** As its provider names it. */
-  model: z.string(),
-  prompt: z.string(),
-  promptHash: z.string(),
+  model: string,
+  prompt: string,
+  promptHash: string,
   repeat: z.int().positive(),
   /** Repetitions may differ; otherwise they are no further evidence. */
   isRandom: z.boolean(),
   pivots: z.array(PivotShape),
   /** By number of pivots gone through. */
   survival: z.array(z.strictObject({ atRisk: number, lost: number })),
-  reader: z.string().optional(),
+  reader: string.optional(),
   /** Of all that the reader is told beside the session. */
-  questions: z.string().optional(),
+  questions: string.optional(),
   probes: z
     .array(
       z.strictObject({
-        id: z.string(),
+        id: string,
         kind: z.enum(PROBE_KINDS),
         answers: z.record(z.enum(CONDITIONS), z.enum(ANSWER_STATES)),
       }),
     )
     .optional(),
   /** They are in no score. */
-  unanswered: z.array(z.string()).optional(),
+  unanswered: strings.optional(),
   /** As its provider names it. */
-  readerModel: z.string().optional(),
+  readerModel: string.optional(),
   /** Why there are fewer pivots than were wanted. */
   missing: MissingShape.optional(),
 });

@@ -45,6 +45,10 @@ import {
   UnitShape,
   UnreadShape,
   VerdictShape,
+  number,
+  amount,
+  strings,
+  string,
 } from './saved/shapes.ts';
 import { NAME_WIDTH, nameSessions, type NamedStory } from './session-names.ts';
 import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
@@ -55,11 +59,11 @@ export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersi
 type MetricComparison = Comparison['metrics'][number];
 type Origin = Comparison['origins']['a'];
 
-const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
-const PairSchema = z.object({ metric: z.string(), a: z.number(), b: z.number() });
+const SideSchema = OriginShape.extend({ policies: strings });
+const PairSchema = z.object({ metric: string, a: number, b: number });
 
 const CostSchema = z.object({
-  pairs: z.number(),
+  pairs: number,
   geometricRatio: EstimateShape,
   verdict: VerdictShape,
   /** As the bill shows it; `null` where the first arm is free. */
@@ -68,50 +72,50 @@ const CostSchema = z.object({
 
 /** Families that the second arm wins and loses, each by its mean. */
 const OutcomesSchema = z.object({
-  wins: z.number(),
-  losses: z.number(),
-  ties: z.number(),
-  probabilityOfSuperiority: z.number().nullable(),
+  wins: number,
+  losses: number,
+  ties: number,
+  probabilityOfSuperiority: amount,
 });
 
 const MetricSchema = z.object({
-  name: z.string(),
-  label: z.string(),
+  name: string,
+  label: string,
   unit: UnitShape,
   /** Pairs in which both are known. */
-  pairs: z.number(),
-  meanA: z.number(),
-  meanB: z.number(),
+  pairs: number,
+  meanA: number,
+  meanB: number,
   difference: EstimateShape,
   verdict: VerdictShape,
   /** Adjusted by Holm; absent for descriptive metrics. */
-  pValue: z.number().nullable().exactOptional(),
-  effectSize: z.number().nullable(),
+  pValue: amount.exactOptional(),
+  effectSize: amount,
   /** Of the second arm; absent where neither direction is better. */
   outcomes: OutcomesSchema.exactOptional(),
 });
 
 const DifferenceSchema = z.object({
-  session: z.string(),
+  session: string,
   /** Absent where each side has one arm. */
-  arm: z.string().exactOptional(),
+  arm: string.exactOptional(),
   /** The metric that sessions are ordered by. */
   measure: PairSchema,
   /** The other metric in which it differs most. */
   because: PairSchema.exactOptional(),
   /** Where the runs part; absent where they are not at hand. */
-  parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
+  parting: z.object({ step: number, a: string, b: string }).exactOptional(),
 });
 
 const SideRunSchema = z.object({
-  key: z.string(),
-  session: z.string(),
+  key: string,
+  session: string,
   state: z.enum([...StateShape.options, 'impossible']),
-  reason: z.string().optional(),
-  costUsd: z.number().nullable(),
-  tokens: z.number().nullable().exactOptional(),
-  losses: z.number().nullable(),
-  compactions: z.number().nullable(),
+  reason: string.optional(),
+  costUsd: amount,
+  tokens: amount.exactOptional(),
+  losses: amount,
+  compactions: amount,
   isLeast: z.boolean(),
 });
 
@@ -122,29 +126,29 @@ export const ComparisonSchema = z.object({
   conclusion: ConclusionShape.exactOptional(),
   /** Absent where no adapter was run. */
   bill: BillShape.exactOptional(),
-  a: z.string(),
-  b: z.string(),
+  a: string,
+  b: string,
   origins: z.object({ a: SideSchema, b: SideSchema }),
-  model: z.string(),
-  summarizer: z.string(),
+  model: string,
+  summarizer: string,
   mode: ModeShape,
-  seed: z.number(),
+  seed: number,
   /** Pairs that both completed. */
-  pairs: z.number(),
+  pairs: number,
   /** Pairs of one session are no independent evidence. */
-  sessions: z.number(),
+  sessions: number,
   /** The independent pieces of evidence. */
-  families: z.number(),
+  families: number,
   cost: CostSchema.nullable(),
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
   runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
   /** Arms beside an adapter; absent where there are none. */
-  others: z.array(z.object({ name: z.string(), runs: z.array(SideRunSchema) })).exactOptional(),
+  others: z.array(z.object({ name: string, runs: z.array(SideRunSchema) })).exactOptional(),
   leftOut: LeftOutShape,
-  savings: z.array(z.string()).exactOptional(),
+  savings: strings.exactOptional(),
   /** Runs of either side that broke, or broke a law. */
-  failedRuns: z.number(),
+  failedRuns: number,
   stories: StoriesShape.exactOptional(),
   unread: UnreadShape,
 });

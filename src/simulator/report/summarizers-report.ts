@@ -8,18 +8,20 @@ import {
   SettingsShape,
   UnreadShape,
   VerdictShape,
+  number,
+  amount,
+  strings,
+  string,
 } from './saved/shapes.ts';
 
 export const SUMMARIZERS_VERSION = 3;
 
 export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
-const number = z.number();
-
 const Mean = z.object({
-  mean: number.nullable(),
-  low: number.nullable(),
-  high: number.nullable(),
+  mean: amount,
+  low: amount,
+  high: amount,
   sessions: number,
   /** Absent where all sessions are independent. */
   families: number.exactOptional(),
@@ -28,10 +30,10 @@ const Mean = z.object({
 const Provenance = z.object({
   origin: OriginShape,
   scorerVersion: number,
-  bench: z.string(),
-  policy: z.string(),
+  bench: string,
+  policy: string,
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
-  model: z.string(),
+  model: string,
   pivots: number,
   compactAt: z.union([z.array(number), z.literal('policy')]),
   seed: number,
@@ -40,30 +42,30 @@ const Provenance = z.object({
   leastRepeats: number.exactOptional(),
   scenarios: z.array(
     z.object({
-      name: z.string(),
-      hash: z.string(),
+      name: string,
+      hash: string,
       facts: z.enum(FACT_SOURCES),
       /** The first by name of its family; absent where it stands alone. */
-      family: z.string().optional(),
+      family: string.optional(),
     }),
   ),
 });
 
 const Arm = z.object({
-  name: z.string(),
-  summarizer: z.string(),
+  name: string,
+  summarizer: string,
   /** Absent where there are none. */
   settings: SettingsShape.optional(),
-  model: z.string(),
-  prompt: z.string(),
-  promptHash: z.string(),
+  model: string,
+  prompt: string,
+  promptHash: string,
   metrics: z.record(z.enum(ARM_METRICS), Mean),
   kinds: z.partialRecord(z.enum(FACT_KINDS), Mean),
   mustFacts: z.object({
     of: number,
     dropped: number,
     /** That this leaves possible at 95 %; `null` where there was none to be kept. */
-    highestRate: number.nullable(),
+    highestRate: amount,
   }),
   /** After Kaplan and Meier, by the pivots that facts went through. */
   survival: z.array(
@@ -85,7 +87,7 @@ const Arm = z.object({
     empty: number,
     reasons: z.array(
       z.object({
-        reason: z.string(),
+        reason: string,
         state: z.enum(['failed', 'broken', 'unreached']),
         times: number,
       }),
@@ -94,8 +96,8 @@ const Arm = z.object({
 });
 
 const Difference = z.object({
-  arm: z.string(),
-  base: z.string(),
+  arm: string,
+  base: string,
   metric: z.enum(ARM_METRICS),
   sessions: number,
   difference: Mean,
@@ -106,9 +108,9 @@ const Difference = z.object({
 });
 
 const Probes = z.object({
-  arm: z.string(),
+  arm: string,
   questions: number,
-  unanswered: z.array(z.object({ reason: z.string(), times: number })),
+  unanswered: z.array(z.object({ reason: string, times: number })),
   accuracy: z.record(z.enum(CONDITIONS), Mean),
   /** (COMPACTED − NONE) / (FULL − NONE); unknown where sessions tell too little. */
   left: Mean,
@@ -122,9 +124,9 @@ export const SummarizersSchema = z.object({
   differences: z.array(Difference),
   probes: z
     .object({
-      reader: z.string(),
-      model: z.string().exactOptional(),
-      ownFamily: z.array(z.string()),
+      reader: string,
+      model: string.exactOptional(),
+      ownFamily: strings,
       arms: z.array(Probes),
     })
     .optional(),

@@ -28,65 +28,67 @@ import {
   StoriesShape,
   TokenizersShape,
   UnreadShape,
+  number,
+  flag,
+  strings,
+  string,
 } from './saved/shapes.ts';
 import { type Arm, type ArmRun, armRunOf } from './arms.ts';
 import { conclude, type Conclusion } from './verdict.ts';
 
 const Knob = z.object({
-  key: z.string(),
+  key: string,
   values: z.array(SettingShape),
   /** `none` where a run might read it, `unread` where none can, `unknown` where no two runs could be compared. */
   effect: z.enum(['some', 'none', 'unread', 'unknown']),
 });
 
 const Cell = z.object({
-  id: z.string(),
+  id: string,
   settings: SettingsShape,
-  policy: z.string(),
-  model: z.string(),
-  summarizer: z.string(),
+  policy: string,
+  model: string,
+  summarizer: string,
   /** All others are held against it. */
-  isToday: z.literal(true).exactOptional(),
+  isToday: flag,
   values: z.array(SettingShape),
-  runs: z.number(),
-  completedRuns: z.number(),
+  runs: number,
+  completedRuns: number,
   /** Those that broke, or broke a law. */
-  failedRuns: z.number(),
-  endedEarly: z.record(z.string(), z.number()).optional(),
+  failedRuns: number,
+  endedEarly: z.record(string, number).optional(),
   metrics: RecordShape.shape.metrics.transform(completeMetrics),
   /** Index of the first cell with the same events in all runs. */
-  sameAs: z.number().exactOptional(),
+  sameAs: number.exactOptional(),
 });
 
 export const SweepSchema = z.object({
   schemaVersion: z.int(),
   provenance: z.object({
-    version: z.string(),
-    sweep: z.string(),
+    version: string,
+    sweep: string,
     /** `WHOLE` where it is in one piece. */
-    shard: z.string(),
-    sessions: z.number(),
-    skippedSessions: z.number(),
-    sharingSessions: z.number().default(0),
+    shard: string,
+    sessions: number,
+    skippedSessions: number,
+    sharingSessions: number.default(0),
     recorded: RecordedShape.optional(),
-    seeds: z.array(z.number()),
+    seeds: z.array(number),
     catalog: CatalogShape,
     tokenizers: TokenizersShape,
   }),
-  deadKnobs: z.array(z.string()),
+  deadKnobs: strings,
   knobs: z.array(Knob),
   cells: z.array(Cell),
   /** Sessions with each baseline of savings; absent of sweeps that do not tell. */
-  baselines: z.object({ recorded: z.number(), none: z.number(), unknown: z.number() }).optional(),
+  baselines: z.object({ recorded: number, none: number, unknown: number }).optional(),
   failures: z
-    .array(
-      z.object({ reason: z.string(), times: z.number(), session: z.string(), cell: z.string() }),
-    )
+    .array(z.object({ reason: string, times: number, session: string, cell: string }))
     .optional(),
   unread: UnreadShape,
   /** Of the sessions that are run; absent of sweeps that do not tell. */
   stories: StoriesShape.optional(),
-  sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
+  sessions: z.array(RecordShape.extend({ cell: string, settings: SettingsShape })),
 });
 
 type Saved = Checked<typeof SweepSchema>;

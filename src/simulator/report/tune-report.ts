@@ -9,6 +9,10 @@ import {
   UnitShape,
   UnreadShape,
   VerdictShape,
+  number,
+  amount,
+  strings,
+  string,
 } from './saved/shapes.ts';
 import { TriedShape } from './verdict.ts';
 
@@ -29,16 +33,16 @@ export const ADVICE_STATES = [
 const AdviceState = z.enum(ADVICE_STATES);
 
 const ObjectiveSchema = z.object({
-  name: z.string(),
-  metric: z.string(),
-  label: z.string(),
+  name: string,
+  metric: string,
+  label: string,
   unit: UnitShape,
   better: z.enum(['higher', 'lower']),
 });
 
 const PointSchema = z.object({
   settings: SettingsShape,
-  values: z.array(z.number()),
+  values: z.array(number),
   isToday: z.boolean(),
   isKnee: z.boolean(),
 });
@@ -47,15 +51,15 @@ const TuneVerdictSchema = TriedShape.extend({ change: SettingsShape });
 
 const OutcomeSchema = z.object({
   objective: ObjectiveSchema,
-  sessions: z.number(),
-  families: z.number(),
-  today: z.number(),
-  tuned: z.number(),
+  sessions: number,
+  families: number,
+  today: number,
+  tuned: number,
   /** Of costs the geometric mean of ratios, of all else the mean difference. */
   kind: z.enum(['ratio', 'difference']),
   estimate: EstimateShape,
   /** Adjusted over all that is compared; `null` of too few. */
-  pValue: z.number().nullable(),
+  pValue: amount,
   verdict: VerdictShape,
 });
 
@@ -64,87 +68,87 @@ const CandidateSchema = z.object({
   isKnee: z.boolean(),
   state: AdviceState,
   outcomes: z.array(OutcomeSchema),
-  broken: z.array(z.string()),
+  broken: strings,
 });
 
 export const TuneSchema = z.object({
   tuneVersion: z.int(),
   verdict: TuneVerdictSchema,
   others: z.array(TuneVerdictSchema),
-  policy: z.string(),
-  model: z.string(),
-  summarizer: z.string(),
-  seed: z.number(),
+  policy: string,
+  model: string,
+  summarizer: string,
+  seed: number,
   mode: ModeShape,
   origin: OriginShape,
   objectives: z.array(ObjectiveSchema),
   /** The baseline of savings, in sentences; absent where none is asked for. */
-  savings: z.array(z.string()).exactOptional(),
+  savings: strings.exactOptional(),
   /** Beside no refusal, no loop and no run that ends early. */
-  constraints: z.array(z.string()),
+  constraints: strings,
   sessions: z.object({
-    tuning: z.number(),
+    tuning: number,
     /** 0 where there are too few to hold any out. */
-    heldOut: z.number(),
-    askedShare: z.number(),
+    heldOut: number,
+    askedShare: number,
     /** A family counts once, by the mean of its sessions. */
-    families: z.object({ tuning: z.number(), heldOut: z.number() }),
-    names: z.object({ tuning: z.array(z.string()), heldOut: z.array(z.string()) }),
+    families: z.object({ tuning: number, heldOut: number }),
+    names: z.object({ tuning: strings, heldOut: strings }),
     leftOut: LeftOutShape,
   }),
   cells: z.object({
-    all: z.number(),
-    distinct: z.number(),
+    all: number,
+    distinct: number,
     feasible: z.array(PointSchema),
-    infeasible: z.array(z.object({ settings: SettingsShape, reason: z.string() })),
+    infeasible: z.array(z.object({ settings: SettingsShape, reason: string })),
   }),
   today: z.object({
     settings: SettingsShape,
     state: z.enum(['on the front', 'dominated', 'infeasible']),
-    values: z.array(z.number().nullable()),
+    values: z.array(amount),
     /** Absent unless dominated. */
     dominatedBy: SettingsShape.exactOptional(),
-    dominatingValues: z.array(z.number()).exactOptional(),
+    dominatingValues: z.array(number).exactOptional(),
     /** In shares of today's; `null` where there is nothing today. */
-    savings: z.array(z.number().nullable()).exactOptional(),
+    savings: z.array(amount).exactOptional(),
     /** To the front, on axes from the best to the worst of all feasible cells. */
-    distance: z.number().nullable(),
+    distance: amount,
   }),
   front: z.array(
     PointSchema.extend({
       /** Mean misses, and the fewest that are known; `null` where unknown. */
-      misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
+      misses: z.object({ mean: amount, bestKnown: amount }),
     }),
   ),
   /** Members that one of those is nowhere worse than by more than that share. */
-  unlisted: z.object({ members: z.number(), within: z.number() }),
+  unlisted: z.object({ members: number, within: number }),
   tried: z.array(
     z.object({
-      setting: z.string(),
+      setting: string,
       matters: z.boolean(),
       isVaried: z.boolean(),
       /** In shares of today's; `null` where it was not tried alone. */
-      leastCost: z.number().nullable(),
+      leastCost: amount,
     }),
   ),
   trigger: z.object({
-    model: z.string(),
-    contextTokens: z.number(),
-    inputTokens: z.number().exactOptional(),
-    outputTokens: z.number().exactOptional(),
+    model: string,
+    contextTokens: number,
+    inputTokens: number.exactOptional(),
+    outputTokens: number.exactOptional(),
     /** By the policy's own rule; `null` where it never checks. */
-    usableTokens: z.number().nullable(),
+    usableTokens: amount,
     /** Absent where no session records one. */
-    release: z.array(z.number()).optional(),
+    release: z.array(number).optional(),
   }),
   advice: z.object({
     state: AdviceState,
     isHeldOut: z.boolean(),
     /** The knee, or without one members of the front, against today's settings. */
     compared: z.array(CandidateSchema),
-    brokenByToday: z.array(z.string()),
+    brokenByToday: strings,
     settings: SettingsShape,
-    needless: z.array(z.string()).exactOptional(),
+    needless: strings.exactOptional(),
   }),
   unread: UnreadShape,
 });

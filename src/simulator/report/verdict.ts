@@ -12,10 +12,9 @@ import {
 } from '../metrics/statistics/verdict.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, type MeasuredArm, totalOf } from './arms.ts';
-import type { Checked } from './saved/shapes.ts';
+import { amount, flag, number, string, type Checked } from './saved/shapes.ts';
 
-const Amount = z.number().nullable();
-const Totals = z.object({ from: Amount, to: Amount, low: Amount, high: Amount });
+const Totals = z.object({ from: amount, to: amount, low: amount, high: amount });
 
 /** The verdicts on an arm, the most telling first. */
 export const TOLD_FIRST = [
@@ -29,34 +28,34 @@ export const TOLD_FIRST = [
 ] as const;
 
 export const ArmVerdictShape = z.object({
-  change: z.string(),
+  change: string,
   /** Empty where no arm completed a session. */
-  baseline: z.string(),
+  baseline: string,
   /** Net costs with re-reads over sessions that both completed, and the interval of the total of `to`; `null` where unknown. */
-  costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
+  costUsd: Totals.extend({ isFromLeast: flag }),
   /** The same of uncached input and output, where a price is unknown. */
   tokens: Totals.exactOptional(),
   /** Needs that were not visible; `null` where unknown. */
   losses: Totals.pick({ from: true, to: true }).extend({
-    areExpected: z.literal(true).exactOptional(),
+    areExpected: flag,
   }),
   /** Those that no action brings back; absent where unknown. */
-  lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
+  lostForGood: z.object({ from: number, to: number }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
   state: z.enum(TOLD_FIRST),
   /** Certainly, whatever it costs. */
-  losesMore: z.literal(true).exactOptional(),
+  losesMore: flag,
   /** Sessions that the baseline completed, and the arm did not. */
-  failedSessions: z.number().exactOptional(),
+  failedSessions: number.exactOptional(),
   /** The earliest step at which it failed, of how many; absent where nobody says. */
-  failedAt: z.object({ step: z.number(), steps: z.number() }).exactOptional(),
+  failedAt: z.object({ step: number, steps: number }).exactOptional(),
   /** Sessions that the baseline itself did not complete. */
-  baselineFailedSessions: z.number().exactOptional(),
-  sessions: z.number(),
-  families: z.number(),
-  differing: z.number(),
+  baselineFailedSessions: number.exactOptional(),
+  sessions: number,
+  families: number,
+  differing: number,
   /** Sessions that would decide in four of five draws, 1,001 for more; absent where unknown. */
-  sessionsNeeded: z.number().exactOptional(),
+  sessionsNeeded: number.exactOptional(),
 });
 
 export type ArmVerdict = Checked<typeof ArmVerdictShape>;
@@ -67,9 +66,9 @@ export type SpendTotals = Checked<typeof Totals>;
 /** A change against today's settings, judged among those that were tried with it. */
 export const TriedShape = ArmVerdictShape.omit({ change: true, baseline: true }).extend({
   /** Sessions in which nothing was cleared or replaced, under either settings. */
-  idleSessions: z.number(),
+  idleSessions: number,
   /** The price of reading again what they lost is unknown. */
-  withoutRereads: z.number().exactOptional(),
+  withoutRereads: number.exactOptional(),
 });
 
 export type TriedChange = Checked<typeof TriedShape>;
@@ -78,25 +77,23 @@ export const ConclusionShape = z.object({
   /** Absent where no arm completed a session. */
   baseline: z
     .object({
-      name: z.string(),
-      costUsd: Amount,
-      losses: Amount,
-      areLossesExpected: z.literal(true).exactOptional(),
-      isIll: z.literal(true).exactOptional(),
+      name: string,
+      costUsd: amount,
+      losses: amount,
+      areLossesExpected: flag,
+      isIll: flag,
       /** The earliest step that it did not get past in any session. */
-      failedAtStep: z.number().exactOptional(),
+      failedAtStep: number.exactOptional(),
     })
     .exactOptional(),
   /** The largest request where nothing compacted, beside the nearest edge. */
-  idle: z
-    .object({ largestTokens: z.number(), edgeTokens: z.number().exactOptional() })
-    .exactOptional(),
+  idle: z.object({ largestTokens: number, edgeTokens: number.exactOptional() }).exactOptional(),
   /** Their costs lack what is read again. */
-  withoutRereads: z.number().exactOptional(),
+  withoutRereads: number.exactOptional(),
   /** Those that the baseline completed at a known cost. */
-  sessions: z.number(),
-  families: z.number(),
-  allSessions: z.number(),
+  sessions: number,
+  families: number,
+  allSessions: number,
 });
 
 export interface Conclusion extends Checked<typeof ConclusionShape> {

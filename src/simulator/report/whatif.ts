@@ -30,7 +30,14 @@ import { basisOf, screenEnd } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { describeSavings } from './run-notes.ts';
 import type { RunView } from './saved/run-view.ts';
-import { type Checked, ModeShape, OriginShape, RecordShape } from './saved/shapes.ts';
+import {
+  type Checked,
+  ModeShape,
+  OriginShape,
+  RecordShape,
+  number,
+  string,
+} from './saved/shapes.ts';
 import {
   drawSawtooth,
   hasNoLimit,
@@ -69,27 +76,27 @@ interface WhatIfOptions extends Terminal {
   readonly runs?: readonly VariantPicture[];
 }
 
-const Tokens = z.number().min(0);
+const Tokens = number.min(0);
 
 /** Losses for every protect window at once, the compactions of the run standing. */
 const CurveSchema = z.object({
-  references: z.number(),
-  lostToPivots: z.number(),
-  distances: z.array(z.number()),
-  minimumTokens: z.number(),
-  points: z.array(z.object({ protectTokens: z.number(), fewest: z.number(), most: z.number() })),
+  references: number,
+  lostToPivots: number,
+  distances: z.array(number),
+  minimumTokens: number,
+  points: z.array(z.object({ protectTokens: number, fewest: number, most: number })),
 });
 
 const VariantSchema = z.object({
-  model: z.string(),
+  model: string,
   /** Smaller than declared as the window is. */
   limits: z.object({
     contextTokens: Tokens,
-    inputTokens: z.number().optional(),
-    outputTokens: z.number().optional(),
+    inputTokens: number.optional(),
+    outputTokens: number.optional(),
   }),
   state: RecordShape.shape.state,
-  reason: z.string().exactOptional(),
+  reason: string.exactOptional(),
   impossible: RecordShape.shape.impossible,
   baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
@@ -110,10 +117,10 @@ const VariantSchema = z.object({
 export const WhatIfSchema = z.object({
   whatIfVersion: z.int(),
   verdict: z.array(ArmVerdictShape).exactOptional(),
-  session: z.string(),
-  policy: z.string(),
-  summarizer: z.string(),
-  seed: z.number(),
+  session: string,
+  policy: string,
+  summarizer: string,
+  seed: number,
   mode: ModeShape,
   origin: OriginShape,
   variants: z.array(VariantSchema),

@@ -10,44 +10,51 @@ import { SetupShape } from '../setup.ts';
 
 export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
-export const IntervalShape = z.object({ low: z.number(), high: z.number() });
+export const number = z.number();
+export const amount = number.nullable();
+export const string = z.string();
+export const strings = z.array(string);
+/** True, or absent. */
+export const flag = z.literal(true).exactOptional();
+
+export const IntervalShape = z.object({ low: number, high: number });
 
 /** `null` where the sample is too small. */
-export const EstimateShape = z.object({ value: z.number(), interval: IntervalShape.nullable() });
+export const EstimateShape = z.object({ value: number, interval: IntervalShape.nullable() });
 
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 
 export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
 
-export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
+export const SettingShape = z.union([number, z.boolean(), string]);
 
-export const SettingsShape = z.record(z.string(), SettingShape);
+export const SettingsShape = z.record(string, SettingShape);
 
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
-export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.string() }));
+export const LeftOutShape = z.array(z.object({ session: string, reason: string }));
 
-export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
+export const UnreadShape = z.array(z.object({ file: string, reason: string }));
 
 export const TokenizerShape = z.object({
-  name: z.string(),
+  name: string,
   evidence: z.enum(['measured', 'estimated']),
 });
 
-export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
+export const CatalogShape = z.object({ source: string, hash: string });
 
-export const TokenizersShape = z.record(z.string(), TokenizerShape);
+export const TokenizersShape = z.record(string, TokenizerShape);
 
 export const RecordedShape = z.object({
-  sessions: z.number(),
+  sessions: number,
   /** By `provider/model`. */
-  models: z.record(z.string(), z.number()),
+  models: z.record(string, number),
   isOwn: z.literal(true).optional(),
 });
 
 /** The basis of numbers, as far as it is known. */
 export const OriginShape = z.object({
-  version: z.string().optional(),
+  version: string.optional(),
   catalog: CatalogShape.optional(),
   tokenizers: TokenizersShape.optional(),
   /** Those that all runs have in common. */
@@ -66,25 +73,25 @@ export const StateShape = z.enum([
 ]) satisfies z.ZodType<RunState>;
 
 const Limits = z.object({
-  contextTokens: z.number(),
-  inputTokens: z.number().exactOptional(),
-  outputTokens: z.number().exactOptional(),
+  contextTokens: number,
+  inputTokens: number.exactOptional(),
+  outputTokens: number.exactOptional(),
 });
 
-const Tally = z.record(z.string(), z.number());
+const Tally = z.record(string, number);
 
 export const StoryShape = z.object({
-  project: z.string().nullable(),
-  title: z.string().nullable(),
-  date: z.string().nullable(),
-  sessionId: z.string().exactOptional(),
+  project: string.nullable(),
+  title: string.nullable(),
+  date: string.nullable(),
+  sessionId: string.exactOptional(),
 }) satisfies z.ZodType<SessionStory>;
 
-export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
+export const StoriesShape = z.array(StoryShape.extend({ session: string }));
 
 /** The tokens of a session, and what its import left out or mended. */
 export const SessionBasisShape = z.object({
-  session: z.string(),
+  session: string,
   basis: z
     .custom<TokenBasis>(
       (basis) => isObject(basis) && [basis['calibration'], basis['overhead']].every(isText),
@@ -93,9 +100,9 @@ export const SessionBasisShape = z.object({
   /** The messages before its first one are absent. */
   isPartial: z.boolean(),
   /** Absent where no other session begins alike. */
-  sharedMessages: z.number().exactOptional(),
+  sharedMessages: number.exactOptional(),
   /** `provider/model` of most of its steps; absent where none names one. */
-  recordedModel: z.string().exactOptional(),
+  recordedModel: string.exactOptional(),
   setup: SetupShape.exactOptional(),
   story: StoryShape.exactOptional(),
   dropped: Tally,
@@ -104,85 +111,83 @@ export const SessionBasisShape = z.object({
 
 /** Everything that would have to be the same to get the same numbers. */
 export const ProvenanceShape = z.object({
-  version: z.string(),
+  version: string,
   /** As resolved. */
   policies: z.array(
     z
       .custom<Policy>((policy) => isObject(policy) && isText(policy['name']))
       .meta({ type: 'object', required: ['name'] }),
   ),
-  model: z.string(),
+  model: string,
   /** `model` is that of most. */
-  onSetup: z.literal(true).exactOptional(),
+  onSetup: flag,
   /** As used. */
   limits: Limits,
   provider: z.object({
     /** Absent where the declared limits hold. */
     trueLimits: Limits.exactOptional(),
-    dialect: z.string(),
-    cache: z.string(),
+    dialect: string,
+    cache: string,
     /** Nothing is known of the provider, and nobody named a cache. */
-    isCacheUnknown: z.literal(true).exactOptional(),
-    cacheTtlMs: z.number(),
-    refusal: z.string(),
-    checks: z.array(z.string()),
+    isCacheUnknown: flag,
+    cacheTtlMs: number,
+    refusal: string,
+    checks: strings,
     /** `all` where none is known. */
-    unknownPrices: z.array(z.string()),
+    unknownPrices: strings,
   }),
-  summarizer: z.string(),
-  seed: z.number(),
+  summarizer: string,
+  seed: number,
   mode: ModeShape,
   catalog: CatalogShape,
-  prompts: z.record(z.string(), z.string()),
+  prompts: z.record(string, string),
   estimators: z.object({
     tokenizer: TokenizerShape,
-    policies: z.record(z.string(), z.custom<EstimatorOptions>(isObject).meta({ type: 'object' })),
+    policies: z.record(string, z.custom<EstimatorOptions>(isObject).meta({ type: 'object' })),
     sessions: z.array(SessionBasisShape),
   }),
   settings: SettingsShape,
   config: z
     .object({
-      file: z.string().exactOptional(),
+      file: string.exactOptional(),
       /** By setting. */
-      origins: z.record(z.string(), z.string()),
+      origins: z.record(string, string),
       /** Its window counts; `summarizer` tells what answered. */
-      summaryModel: z.string().exactOptional(),
+      summaryModel: string.exactOptional(),
     })
     .exactOptional(),
 });
 
 export const RUN_FIELDS = {
-  session: z.string(),
-  family: z.string().exactOptional(),
-  policy: z.string(),
-  model: z.string(),
-  summarizer: z.string(),
+  session: string,
+  family: string.exactOptional(),
+  policy: string,
+  model: string,
+  summarizer: string,
 };
 
 /** Each cause has numbers of its own beside these. */
 export const FindingsShape = z.array(
   z.looseObject({
-    cause: z.string(),
-    hits: z.number(),
-    of: z.number(),
-    fromStep: z.number(),
-    costUsd: z.number().nullable(),
+    cause: string,
+    hits: number,
+    of: number,
+    fromStep: number,
+    costUsd: amount,
   }),
 ) as unknown as z.ZodType<readonly Finding[]>;
 
 export const RecordShape = z.looseObject({
   ...RUN_FIELDS,
-  seed: z.number(),
+  seed: number,
   mode: ModeShape.exactOptional(),
   state: StateShape,
-  reason: z.string().exactOptional(),
-  impossible: z.string().exactOptional(),
+  reason: string.exactOptional(),
+  impossible: string.exactOptional(),
   baseline: z.enum(['recorded', 'none']).exactOptional(),
-  metrics: z.record(z.string(), z.number().nullable()),
-  edgeTokens: z.number().exactOptional(),
-  fit: z
-    .array(z.strictObject({ recorded: z.number().nullable(), predicted: z.number().nullable() }))
-    .exactOptional(),
+  metrics: z.record(string, amount),
+  edgeTokens: number.exactOptional(),
+  fit: z.array(z.strictObject({ recorded: amount, predicted: amount })).exactOptional(),
   paybacks: z
     .array(
       z
