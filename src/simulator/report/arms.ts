@@ -1,5 +1,3 @@
-/** The arms of a report, and the sessions over which they can be compared. */
-
 import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';

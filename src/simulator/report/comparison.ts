@@ -1,5 +1,3 @@
-/** The report of `compare`: its schema, which is its type and its check, and its document. */
-
 import * as z from 'zod';
 import { groupBy, sum } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';

@@ -1,5 +1,3 @@
-/** Sentences on what is wrong with runs: the cause with its numbers, and one thing to do. */
-
 import { groupBy, sum } from '../lib/collections.ts';
 import { type Blamed, type Cause, type Finding, worstFirst } from '../metrics/diagnosis.ts';
 import type { RunRecord } from '../metrics/record.ts';

@@ -1,5 +1,3 @@
-/** Titles of sessions and the files that they changed, turn by turn. */
-
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';

@@ -1,5 +1,3 @@
-/** Runs as rows of a flat table: keys, metrics, settings, the session's id and the release. */
-
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
 import type { SettingValues } from '../scenario/settings.ts';

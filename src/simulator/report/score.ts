@@ -1,5 +1,3 @@
-/** The report on what became of facts in summaries. */
-
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import type { QualityScore } from '../metrics/quality/score-text.ts';
 import type { PlantedFact } from '../session/facts.ts';

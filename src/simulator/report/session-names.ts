@@ -1,5 +1,3 @@
-/** Names of sessions for people: by project, title and day, or else by their file. */
-
 import { basename, extname } from 'node:path';
 import { groupBy } from '../lib/collections.ts';
 import { withoutFolder } from '../lib/files.ts';

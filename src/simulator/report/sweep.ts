@@ -1,4 +1,11 @@
-import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
+import {
+  asDetails,
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  untrusted,
+  prose,
+} from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { sessionSections } from './html/timelines.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
@@ -88,7 +95,7 @@ function toDocument(
     },
     ...asDetails([
       ...(conclusion ? sessionBlocks(arms, { stories, ...shown }) : []),
-      { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
+      prose(describeSweepSavings(report)),
       { type: 'list', level: 2, title: 'Dead knobs', items: describeDeadKnobs(report) },
       { type: 'lines', lines: failures, color: 'red' },
       { type: 'list', level: 2, title: 'Unread', items: files },

@@ -20,6 +20,8 @@ import {
   type Text,
   textOf,
   untrusted,
+  prose,
+  listOf,
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
@@ -84,7 +86,7 @@ function tuneDocument(report: TuneReport): readonly Block[] {
   const told: readonly Block[] =
     why === undefined
       ? [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }]
-      : [{ type: 'lines', lines: [why], isWrapped: true }];
+      : [prose([why])];
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
     { type: 'lines', lines: [basisOf(report)], isWrapped: true, isBasis: true },
@@ -214,7 +216,7 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
     lines([describeGrid(report)]),
     frontTable(report),
     lines([...(members > 0 ? [unlisted] : []), ...(report.savings ?? [])]),
-    { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
+    listOf('Not feasible', describeInfeasible(report).map(untrusted)),
     lines(
       [describeTodayStatus(report), kneeLine, ...evidenceLines(report)]
         .filter((line) => line !== '')
@@ -228,11 +230,11 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
         items: candidate.outcomes.map(describeOutcome),
       };
     }),
-    { type: 'list', title: 'Left out', items: leftOutLines(others) },
+    listOf('Left out', leftOutLines(others)),
     lines(describeCopies(sessions.leftOut.length - others.length)),
     unreadList(unread),
     lines([describeMode(mode)]),
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    prose([untrusted(describeOrigin(origin))]),
   ];
 }
 

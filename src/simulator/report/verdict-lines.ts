@@ -1,5 +1,3 @@
-/** The conclusion of a report in one to five sentences. */
-
 import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';

@@ -1,5 +1,3 @@
-/** The report of `whatif`: one session under other windows and models, as arms that are compared. */
-
 import * as z from 'zod';
 import type { RunEvent } from '../events.ts';
 import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';

@@ -1,5 +1,3 @@
-/** Finds and reads the configuration of gates. */
-
 import { join, resolve } from 'node:path';
 import { Document, LineCounter } from 'yaml';
 import type * as z from 'zod';

@@ -1,5 +1,3 @@
-/** Opens summarizers by name. */
-
 import { existsSync } from 'node:fs';
 import type { Environment } from '../env.ts';
 import { keepIn, known } from '../lib/collections.ts';

@@ -1,5 +1,3 @@
-/** JSON reports by the command that writes them. */
-
 import * as z from 'zod';
 import { groupBy } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';

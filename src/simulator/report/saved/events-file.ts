@@ -1,5 +1,3 @@
-/** The file of saved events: its header and its runs. */
-
 import * as z from 'zod';
 import { eventTypes, type RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';

@@ -1,5 +1,3 @@
-/** Shapes of single values in scenario files. */
-
 import * as z from 'zod';
 import { describeNearest, LISTED_NAMES } from '../../lib/names.ts';
 import { AMOUNT, COMPARISON, DURATION } from './amounts.ts';

@@ -1,5 +1,3 @@
-/** Kinds of tools by the names that agents give them. */
-
 import * as z from 'zod';
 import { keepIn } from '../../lib/collections.ts';
 import {
