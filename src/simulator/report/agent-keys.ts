@@ -93,7 +93,7 @@ const AGENTS: readonly Agent[] = [
   },
 ];
 
-export function readsSetting(policy: string, setting: string): boolean {
+export function readsSetting(policy: string, setting: string) {
   const { paths = {}, trigger } = keysOf(policy);
   const name = setting === 'triggerTokens' ? 'triggerFraction' : setting;
   return Object.hasOwn(paths, name) || (name === 'triggerFraction' && trigger !== undefined);
@@ -128,7 +128,7 @@ export function toConfigChange(
   return { written, set };
 }
 
-export function agentTitleOf(policy: string): string | undefined {
+export function agentTitleOf(policy: string) {
   return agentOf(policy)?.title;
 }
 

@@ -178,10 +178,7 @@ export const COMPARED: readonly ArmMetricName[] = [
 ];
 
 /** `null` without facts. */
-export function shareIn(
-  counts: readonly Checked<typeof StateCountsShape>[],
-  state: FactState,
-): number | null {
+export function shareIn(counts: readonly Checked<typeof StateCountsShape>[], state: FactState) {
   const all = sum(counts.flatMap((own) => Object.values(own)));
   return all === 0 ? null : sum(counts.map((own) => own[state] ?? 0)) / all;
 }

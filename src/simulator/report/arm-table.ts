@@ -120,15 +120,15 @@ export function sessionBlocks(
   ];
 }
 
-export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>): boolean {
+export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>) {
   return state === 'skipped' && isCopyReason(reason);
 }
 
-export function isCopyReason(reason: string): boolean {
+export function isCopyReason(reason: string) {
   return / copy of /.test(reason);
 }
 
-export function describeCopies(copies: number): readonly string[] {
+export function describeCopies(copies: number) {
   if (copies === 0) return [];
   const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';
   return [`${countOf(copies, 'session')} ${are} not run.`];

@@ -95,16 +95,13 @@ export function armRunOf(key: string, run: Measured): ArmRun {
 }
 
 /** With what is read again, as far as that is known. */
-export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
+export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>) {
   const { costUsd = null, regretUsd } = metrics;
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
 }
 
 /** The sum, to the billionth; unknown where any of them is, or there is none. */
-export function totalOf<One>(
-  some: readonly One[],
-  valueOf: (one: One) => number | null,
-): number | null {
+export function totalOf<One>(some: readonly One[], valueOf: (one: One) => number | null) {
   const values = some.flatMap((one) => valueOf(one) ?? []);
   if (values.length < some.length || some.length === 0) return null;
   return Math.round(sum(values) * NANO_USD_PER_USD) / NANO_USD_PER_USD;
@@ -135,7 +132,7 @@ export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
 }
 
 /** Runs of the same key belong together, whatever the policy. */
-export function keyOfArmRun({ session, seed, model }: RunRecord): string {
+export function keyOfArmRun({ session, seed, model }: RunRecord) {
   return JSON.stringify([session, seed, model]);
 }
 

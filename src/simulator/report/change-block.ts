@@ -138,10 +138,7 @@ export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
     .map((line, index) => [index === 0 ? 'Also tried' : '', [...lead, ...line]] as const);
 }
 
-export function showSpent(
-  value: number | null,
-  { isTokens }: { readonly isTokens: boolean },
-): string {
+export function showSpent(value: number | null, { isTokens }: { readonly isTokens: boolean }) {
   return isTokens ? formatCount(value === null ? null : Math.round(value)) : formatUsd(value);
 }
 

@@ -29,7 +29,7 @@ const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
 };
 
 /** `1.2.16 to 1.14.18`, `since 2.0.0`; empty where none is named. */
-export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>): string {
+export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>) {
   if (from === FIRST_OF_ALL && to === undefined) return 'all releases';
   if (from === undefined || from === FIRST_OF_ALL) return to === undefined ? '' : `up to ${to}`;
   if (to === undefined) return `since ${from}`;
@@ -37,12 +37,12 @@ export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>):
 }
 
 /** `observed 2026-11-28`. */
-export function renderShortEvidence({ evidence, date }: PresetOrigin): string {
+export function renderShortEvidence({ evidence, date }: PresetOrigin) {
   return evidence === 'own' ? evidence : `${evidence} ${date}`;
 }
 
 /** Empty of a policy that is no preset. */
-export function describePreset({ name }: Pick<Policy, 'name'>): readonly string[] {
+export function describePreset({ name }: Pick<Policy, 'name'>) {
   const origin = originOfPreset(name);
   if (origin === undefined) return [];
   const { evidence, by, date, agent } = origin;
@@ -59,12 +59,12 @@ export function toPlainOrigin(name: string) {
   return { agent, from, to, evidence, date };
 }
 
-export function mayFireMidTurn({ trigger }: Policy): boolean {
+export function mayFireMidTurn({ trigger }: Policy) {
   const { afterStep, beforeRequest, onlyBetweenTurns } = trigger;
   return compactsUnasked(trigger) && (afterStep || beforeRequest) && onlyBetweenTurns !== true;
 }
 
-export function renderMoments(policy: Policy): string {
+export function renderMoments(policy: Policy) {
   const { afterStep, beforeRequest } = policy.trigger;
   const moments = [afterStep ? 'after a step' : '', beforeRequest ? 'before a request' : ''];
   const checked = moments.filter((text) => text !== '').join(' and ');
@@ -72,7 +72,7 @@ export function renderMoments(policy: Policy): string {
 }
 
 /** `4,000 tokens and 10 messages, or 50 messages`. */
-export function describeConditions(lists: Lists): string {
+export function describeConditions(lists: Lists) {
   const limits = lists.map((all) =>
     all.map(({ unit, limit, comparison }) => {
       const more = comparison === '>' ? 'more than ' : '';
@@ -83,12 +83,12 @@ export function describeConditions(lists: Lists): string {
 }
 
 /** The first list of conditions that holds, with its counts. */
-export function describeFired(lists: Lists): string | undefined {
+export function describeFired(lists: Lists) {
   const fired = firedConditions(lists);
   return fired && describeUnmet([fired])[0];
 }
 
-export function describeUnmet(lists: Lists): readonly string[] {
+export function describeUnmet(lists: Lists) {
   const checks = lists.map((all) =>
     all.map(({ unit, count, limit, comparison, isMet }) => {
       const [over, under] = comparison === '>' ? ['>', '≤'] : ['≥', '<'];
@@ -99,7 +99,7 @@ export function describeUnmet(lists: Lists): readonly string[] {
 }
 
 /** The context that stays when older one leaves the view. */
-export function renderKept(policy: Policy, limits: Limits): string {
+export function renderKept(policy: Policy, limits: Limits) {
   const { memory, resume } = policy;
   const inWindow = messagesInWindow(policy);
   const count = memory?.keepMessages ?? inWindow;

@@ -124,12 +124,12 @@ export function asDetails(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => ({ ...block, isDetail: true }));
 }
 
-export function moreOf(count: number): string {
+export function moreOf(count: number) {
   return `${formatCount(count)} more: --details`;
 }
 
 /** A text without its marks, for formats that make all of it inert. */
-export function textOf(text: Text): string {
+export function textOf(text: Text) {
   return join(text, 'terminal', String);
 }
 
@@ -138,7 +138,7 @@ export function renderTerminal(
   blocks: readonly Block[],
   terminal: Terminal,
   otherFormat: 'markdown' | 'json' = 'markdown',
-): string {
+) {
   if (terminal.details) {
     const whole = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
     return joinSections(whole.flatMap((block) => toSections(block, terminal, otherFormat)));
@@ -152,7 +152,7 @@ export function renderTerminal(
 }
 
 /** Renders a document as Markdown, with untrusted strings in code spans. */
-export function renderMarkdown(blocks: readonly Block[]): string {
+export function renderMarkdown(blocks: readonly Block[]) {
   const shown = blocks.filter(({ only = 'markdown' }) => only === 'markdown');
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
 }

@@ -9,19 +9,19 @@ const MARKUP = /[`|]/g;
 const INDENT = 2;
 
 /** One line; what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
-export function shownText(text: string): string {
+export function shownText(text: string) {
   return text
     .replace(UNPRINTABLE, toEscape)
     .replace(COMMAND_START, `$1${toEscape(':')}`)
     .replace(COMMAND_ANYWHERE, `$1${toEscape('[')}`);
 }
 
-export function shownLines(text: string): string {
+export function shownLines(text: string) {
   return text.split('\n').map(shownText).join('\n');
 }
 
 /** For anywhere between or in tags of HTML and SVG. */
-export function markupText(text: string): string {
+export function markupText(text: string) {
   return shownText(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -30,7 +30,7 @@ export function markupText(text: string): string {
 }
 
 /** Cut from the left: at a folder if one begins in what stays. */
-export function cutLeft(path: string, maxCharacters: number): string {
+export function cutLeft(path: string, maxCharacters: number) {
   const characters = Array.from(path);
   if (characters.length <= maxCharacters) return path;
   const end = characters.slice(1 - maxCharacters);
@@ -38,7 +38,7 @@ export function cutLeft(path: string, maxCharacters: number): string {
 }
 
 /** Code, in which no link, mention, markup or entity is obeyed. */
-export function codeSpan(text: string): string {
+export function codeSpan(text: string) {
   return `\`${shownText(text).replace(MARKUP, toEscape) || ' '}\``;
 }
 
@@ -46,13 +46,13 @@ export function markdownTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   numberColumns: readonly boolean[],
-): readonly string[] {
+) {
   const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
   return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
 /** A line of a CSV file. Numbers stay numbers: a negative one is no formula. */
-export function toCsvLine(cells: readonly (string | number | boolean | null)[]): string {
+export function toCsvLine(cells: readonly (string | number | boolean | null)[]) {
   const shown = cells.map((cell) => {
     if (typeof cell === 'string') return shownText(cell);
     return typeof cell === 'boolean' ? String(cell) : cell;
@@ -61,18 +61,15 @@ export function toCsvLine(cells: readonly (string | number | boolean | null)[]):
 }
 
 /** JSON that people can read and no terminal obeys. */
-export function jsonText(
-  document: unknown,
-  replace?: (key: string, value: unknown) => unknown,
-): string {
+export function jsonText(document: unknown, replace?: (key: string, value: unknown) => unknown) {
   return `${shownLines(JSON.stringify(document, replace, INDENT))}\n`;
 }
 
-export function joinSections(sections: readonly string[]): string {
+export function joinSections(sections: readonly string[]) {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-export function listSection(title: string, items: readonly string[]): string {
+export function listSection(title: string, items: readonly string[]) {
   if (items.length === 0) return '';
   return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
 }

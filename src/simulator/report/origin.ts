@@ -24,7 +24,7 @@ const SHOWN_SOURCE = 24;
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
 
-export function describeOrigin(origin: Origin): string {
+export function describeOrigin(origin: Origin) {
   const set = pairsOf(origin.settings);
   const models = Object.keys(origin.tokenizers ?? {});
   return [
@@ -38,11 +38,7 @@ export function describeOrigin(origin: Origin): string {
 }
 
 /** Empty where none is known. */
-export function describeMakers({
-  version,
-  catalog,
-  tokenizers = {},
-}: Partial<Origin> = {}): string {
+export function describeMakers({ version, catalog, tokenizers = {} }: Partial<Origin> = {}) {
   const counted = countedBy(tokenizers);
   const makers = [
     ...(version === undefined ? [] : [`compaction-bench ${version}`]),
@@ -76,14 +72,12 @@ export function basisBlocks(
   ];
 }
 
-export function pairsOf(
-  settings: Readonly<Record<string, number | boolean | string>>,
-): readonly string[] {
+export function pairsOf(settings: Readonly<Record<string, number | boolean | string>>) {
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }
 
 /** Tokenizers with the first models that they count for. */
-export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>): readonly string[] {
+export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>) {
   const models = Object.entries(tokenizers).toSorted(([a], [b]) => compareTexts(a, b));
   const byTokenizer = groupBy(models, ([, basis]) => describeTokenizer(basis));
   return [...byTokenizer].map(([tokenizer, counted]) => {
@@ -94,7 +88,7 @@ export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>):
   });
 }
 
-export function describeTokenizer({ name, evidence }: TokenizerBasis): string {
+export function describeTokenizer({ name, evidence }: TokenizerBasis) {
   return `${name} (${evidence === 'measured' ? "the model's own" : "not the model's own: estimated"})`;
 }
 
@@ -145,7 +139,7 @@ export function describeRecordedModels(
     against,
     show = String,
   }: { readonly against: readonly string[]; readonly show?: (name: string) => string },
-): readonly string[] {
+) {
   if (recorded === undefined) return [];
   const { sessions, models, isOwn } = recorded;
   const known = Object.entries(models).filter(([model]) => !model.startsWith(OWN_PROVIDER));

@@ -16,12 +16,12 @@ const INDENT = '  ';
 export const GAP = '  ';
 
 /** Broken only where a terminal of known width would break it. */
-export function fitProse(text: string, { terminalColumns }: Room): string {
+export function fitProse(text: string, { terminalColumns }: Room) {
   return terminalColumns === undefined ? text : wrapProse(text, terminalColumns);
 }
 
 /** Lines that a terminal of that many columns does not break again. */
-export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
+export function wrapProse(text: string, terminalColumns = PROSE_WIDTH) {
   const width = Math.min(PROSE_WIDTH, terminalColumns);
   const lines = text.split('\n').map((line) => {
     const [opening = ''] = OPENING.exec(line) ?? [];
@@ -31,14 +31,14 @@ export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
 }
 
 /** Lines of that width, the first behind an opening, the next below its first word. */
-export function wrapAfter(opening: string, text: string, width: number): string {
+export function wrapAfter(opening: string, text: string, width: number) {
   const indent = widthOf(opening);
   const lines = breakLine(text, width - indent);
   return `${opening}${lines.join(`\n${' '.repeat(indent)}`)}`;
 }
 
 /** Rows with prose at their ends, which goes on below its start where there is no room. */
-export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
+export function alignProse(rows: Rows, { terminalColumns }: Terminal) {
   const text = alignRows(rows, () => true);
   if (terminalColumns === undefined || widestOf(text) <= terminalColumns) return text;
   const heads = alignRows(
@@ -62,7 +62,7 @@ export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
 export function alignRows(
   rows: Rows,
   isName: (column: number) => boolean = (column) => column === 0,
-): string {
+) {
   const widths = widthsOf(rows);
   const lines = rows.map((row) => {
     const cells = row.flatMap((cell, column) => {
@@ -77,16 +77,16 @@ export function alignRows(
 }
 
 /** Wide characters take two columns, colours none. */
-export function widthOf(text: string): number {
+export function widthOf(text: string) {
   return stringWidth(text);
 }
 
-export function fillEnd(text: string, width: number): string {
+export function fillEnd(text: string, width: number) {
   return `${text}${' '.repeat(Math.max(0, width - widthOf(text)))}`;
 }
 
 /** Of a longer text the start. */
-export function cutEnd(text: string, columns: number): string {
+export function cutEnd(text: string, columns: number) {
   if (widthOf(text) <= columns) return text;
   let shown = '';
   for (const character of text) {
@@ -107,7 +107,7 @@ export function widthsOf(rows: Rows): readonly number[] {
 }
 
 /** Empty columns are left out. */
-export function rowWidthOf(widths: readonly number[]): number {
+export function rowWidthOf(widths: readonly number[]) {
   const shown = widths.filter((width) => width > 0);
   return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
 }

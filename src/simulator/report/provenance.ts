@@ -127,7 +127,7 @@ export function provenanceFacts(provenance: Provenance) {
 export function describeEvidence(
   { estimators, onSetup, model, provider: { unknownPrices } }: Provenance,
   show: (recorded: string) => string = String,
-): string {
+) {
   const { tokenizer, sessions } = estimators;
   const all = sessions.length;
   const measured = (key: keyof TokenBasis, otherwise: string) => {
@@ -162,7 +162,7 @@ export function basisOf({
   seed,
   mode,
 }: Pick<Provenance, 'model' | 'summarizer' | 'seed' | 'mode'> &
-  Partial<Pick<Provenance, 'limits' | 'onSetup'>>): readonly string[] {
+  Partial<Pick<Provenance, 'limits' | 'onSetup'>>) {
   const window = limits?.contextTokens ? ` (${formatCount(limits.contextTokens)})` : '';
   return [
     `${onSetup ? 'mostly ' : ''}${model}${window}`,
@@ -186,7 +186,7 @@ export function screenEnd(basis: readonly string[], unread: readonly UnreadInput
 export function describeTallies(
   tallies: readonly Readonly<Record<string, number>>[],
   show: (reason: string) => string = String,
-): string {
+) {
   const sums = new Map<string, number>();
   for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally)))
     sums.set(reason, (sums.get(reason) ?? 0) + count);

@@ -65,7 +65,7 @@ export interface RenderOptions extends Terminal {
 
 export const SCHEMA_VERSION = 1;
 
-export function describeMode(mode: RunMode): string {
+export function describeMode(mode: RunMode) {
   return mode === 'open-loop'
     ? 'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.'
     : 'Closed loop: a scripted agent re-reads what was lost. Not comparable with open-loop numbers.';
@@ -77,6 +77,6 @@ export function describeEnding({
 }: {
   readonly state: string;
   readonly reason?: string | undefined;
-}): string {
+}) {
   return reason === undefined ? state : `${state}: ${reason}`;
 }

@@ -48,7 +48,7 @@ export function countBaselines(runs: Iterable<MeasuredRun>) {
 export function describeBaselines(
   { recorded, none, unknown }: ReturnType<typeof countBaselines>,
   unrecordedRequests: number,
-): readonly string[] {
+) {
   const against = (
     [
       [recorded, 'against the run as recorded'],
@@ -64,9 +64,7 @@ export function describeBaselines(
   ];
 }
 
-export function describeSavings(
-  runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[],
-): readonly string[] {
+export function describeSavings(runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[]) {
   const recorded = runs.filter(({ policy }) => policy === RECORDED);
   // A session may stand there for several models.
   const lacks = new Map(
@@ -81,12 +79,12 @@ export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { typ
 }
 
 /** Most reasons name their file. */
-export function describeUnread({ file, reason }: UnreadInput): string {
+export function describeUnread({ file, reason }: UnreadInput) {
   return reason.includes(file) ? reason : `${file}: ${reason}`;
 }
 
 /** The problems of an input, one by one, each with its file. */
-export function unreadProblems(unread: UnreadInput): readonly string[] {
+export function unreadProblems(unread: UnreadInput) {
   const start = `${unread.file}:`;
   const [first = '', ...rest] = describeUnread(unread).split(`\n${start}`);
   return [first, ...rest.map((problem) => `${start}${problem}`)];

@@ -85,12 +85,12 @@ export const PRUNE_MOMENTS: Readonly<Record<PrunePolicy['when'], string>> = {
 };
 
 /** The size of the context over the steps of a run as text, with what the policy did below. */
-export function renderSawtooth(events: readonly RunEvent[], room: Room = {}): string {
+export function renderSawtooth(events: readonly RunEvent[], room: Room = {}) {
   return drawSawtooth(plotSawtooth(events), room);
 }
 
 /** The same of a run of which only its drawing was kept. */
-export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
+export function drawSawtooth(plot: SawtoothPlot, room: Room = {}) {
   const steps = plot.sizes.length;
   if (steps === 0) return 'No request was sent.\n';
   const top = topOf(toColumns(plot, MOST_COLUMNS));
@@ -140,7 +140,7 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
 export function hasNoLimit(
   { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
   usableTokens: SawtoothPlot['usableTokens'],
-): boolean {
+) {
   const isUntold = usableTokens.length > 0 && usableTokens[0] === undefined;
   if (policy === RECORDED) return false;
   return isUntold && (policy === policies.none.name || limits.contextTokens > 0);

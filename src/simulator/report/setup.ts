@@ -78,7 +78,7 @@ export function toSetupSummary(setup: Setup): SetupSummary {
   };
 }
 
-export function describeSetup(setup: SetupSummary): readonly string[] {
+export function describeSetup(setup: SetupSummary) {
   const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
   const { cacheSeconds, ownCostUsd } = setup;
   const by = [agent, release].filter((text) => text !== undefined).join(' ');
@@ -103,10 +103,7 @@ export function describeSetup(setup: SetupSummary): readonly string[] {
 }
 
 /** Facts that a reader would not expect, a sentence each. */
-export function describeSetups(
-  setups: readonly Setup[],
-  now: Policy | undefined,
-): readonly string[] {
+export function describeSetups(setups: readonly Setup[], now: Policy | undefined) {
   const costs = setups.flatMap(({ ownCostUsd }) => ownCostUsd ?? []);
   const have = costs.length === 1 ? 'has a cost of its own' : 'have a cost of their own';
   const windows = setups.map(mainStretch).flatMap((one) => {
@@ -131,7 +128,7 @@ export function describeSetups(
 }
 
 /** The model of most steps in its window. */
-export function describeModel(setup: Setup): string {
+export function describeModel(setup: Setup) {
   const { model, window } = mainStretch(setup);
   return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;
 }

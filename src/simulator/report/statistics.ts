@@ -206,11 +206,11 @@ export function toStatistics(
   };
 }
 
-export function shareCell(share: number | null | undefined): string {
+export function shareCell(share: number | null | undefined) {
   return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }
 
-export function nameCell(name: string, longest = LONGEST_NAME): string {
+export function nameCell(name: string, longest = LONGEST_NAME) {
   const characters = Array.from(shownText(name));
   if (characters.length <= longest) return characters.join('');
   return `${characters.slice(0, longest - 1).join('')}…`;

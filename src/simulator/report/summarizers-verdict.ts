@@ -43,7 +43,7 @@ const NO_FACTS = 'Without facts nothing says what should be kept; no arm is bett
 const NOTHING_TO_ASK =
   'No question could be asked: nothing was compacted, or no later step needs what only the compacted part says.';
 
-export function conclude(report: SummarizersReport): readonly string[] {
+export function conclude(report: SummarizersReport) {
   const { probes, arms, differences } = report;
   if (probes === undefined) return [NO_READER, concludeFacts(report)];
   const asked = probes.arms.filter(({ questions }) => questions > 0);
@@ -66,7 +66,7 @@ export function byKept(arms: readonly ArmReport[]): readonly ArmReport[] {
 }
 
 /** The verdict on a difference in words. Only answers of a reader make an arm better or worse. */
-export function describeVerdict({ metric, verdict }: ArmDifference): string {
+export function describeVerdict({ metric, verdict }: ArmDifference) {
   const [lower = verdict, higher = verdict] = armMetrics[metric].differs ?? [];
   const words = {
     unjudged: 'nothing judges this',
@@ -85,7 +85,7 @@ export function readerLines({
   model,
   ownFamily,
   arms,
-}: NonNullable<SummarizersReport['probes']>): readonly string[] {
+}: NonNullable<SummarizersReport['probes']>) {
   const isKin = ownFamily.length > 0;
   return [
     `Reader: ${reader}${model === undefined ? '' : `, which answered as ${model}`}.`,
@@ -101,7 +101,7 @@ export function readerLines({
   ];
 }
 
-export function failureLines({ arms }: SummarizersReport): readonly string[] {
+export function failureLines({ arms }: SummarizersReport) {
   return arms.flatMap(({ name, failures }) =>
     failures.reasons.map(
       ({ reason, state, times }) => `${name}: ${state}, ${countOf(times, 'time')}: ${reason}`,
@@ -109,7 +109,7 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
   );
 }
 
-export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
+export function provenanceLines({ provenance, arms }: SummarizersReport) {
   const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
   const { compactAt, pivots, repeats, leastRepeats } = provenance;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
@@ -134,17 +134,17 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
 }
 
 /** A share with its interval, in percent. */
-export function spreadCell({ mean, ...ends }: IntervalEstimate): string {
+export function spreadCell({ mean, ...ends }: IntervalEstimate) {
   return mean === null ? UNKNOWN : withPercentEnds(shareCell(mean), ends);
 }
 
 /** A difference of two shares with its interval, in points. */
-export function pointsCell({ mean, ...ends }: IntervalEstimate): string {
+export function pointsCell({ mean, ...ends }: IntervalEstimate) {
   return mean === null ? UNKNOWN : withPercentEnds(formatDifference(mean, 'ratio'), ends);
 }
 
 /** A share in whole percent. */
-export function shareOf({ mean }: MeanEstimate): string {
+export function shareOf({ mean }: MeanEstimate) {
   return mean === null ? UNKNOWN : formatPercent(mean, 0);
 }
 

@@ -160,7 +160,7 @@ export function concludeCells(
   return { arms, conclusion };
 }
 
-export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
+export function describeDeadKnobs({ knobs }: SweepReport) {
   return knobs.flatMap(({ key, values, effect }) => {
     const why = WHY[effect];
     const shown = listed(values.map(String), 'and');
@@ -168,7 +168,7 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   });
 }
 
-export function describeRuns(report: SweepReport): string {
+export function describeRuns(report: SweepReport) {
   const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const are = skippedSessions === 1 ? 'a copy, which is' : 'copies, which are';
@@ -186,7 +186,7 @@ export function describeRuns(report: SweepReport): string {
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */
-export function describeFailed({ cells, failures = [] }: SweepReport): readonly string[] {
+export function describeFailed({ cells, failures = [] }: SweepReport) {
   const told = failures.slice(0, MOST_REASONS).map(({ reason, times, session, cell }) => {
     const own = cells.find(({ id }) => id === cell);
     const where = own === undefined ? session : `${session} at ${nameCell(own).join(', ')}`;
@@ -196,13 +196,13 @@ export function describeFailed({ cells, failures = [] }: SweepReport): readonly 
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
-export function describeSweepSavings({ baselines, cells }: SweepReport): readonly string[] {
+export function describeSweepSavings({ baselines, cells }: SweepReport) {
   if (baselines === undefined) return [];
   const recorded = cells.find(({ policy }) => policy === RECORDED);
   return describeBaselines(baselines, recorded?.metrics.unrecordedRequests ?? 0);
 }
 
-export function describeCommon({ cells: all, knobs }: SweepReport): string {
+export function describeCommon({ cells: all, knobs }: SweepReport) {
   const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
   const alike = (['policy', 'model', 'summarizer'] as const).flatMap((what) => {
@@ -215,7 +215,7 @@ export function describeCommon({ cells: all, knobs }: SweepReport): string {
   return `In all cells: ${[...alike, ...set].join(', ')}.`;
 }
 
-export function describeProvenance(provenance: SweepProvenance): string {
+export function describeProvenance(provenance: SweepProvenance) {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers, recorded } = provenance;
   const counted = countedBy(tokenizers);
   const part = shard === WHOLE ? '' : ` Shard ${shard} only.`;
@@ -228,7 +228,7 @@ export function describeProvenance(provenance: SweepProvenance): string {
 }
 
 /** A cell by what was varied; by its policy where nothing was. */
-export function nameCell({ values, policy }: SweepCell): readonly string[] {
+export function nameCell({ values, policy }: SweepCell) {
   return values.length === 0 ? [policy] : values.map(String);
 }
 

@@ -30,10 +30,7 @@ export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonl
 }
 
 /** Rows as lines with room: what is too wide goes on in further blocks, with the names again. */
-export function alignBlocks(
-  rows: TextTable['rows'],
-  { terminalColumns = TABLE_WIDTH }: Terminal,
-): string {
+export function alignBlocks(rows: TextTable['rows'], { terminalColumns = TABLE_WIDTH }: Terminal) {
   const [nameWidth = 0, ...widths] = widthsOf(rows);
   const starts = [0];
   widths.forEach((_, column) => {
@@ -90,7 +87,7 @@ export function describeLeftOut(
   columns: readonly Column[],
   { terminalColumns }: Terminal,
   otherFormat: string,
-): string {
+) {
   if (columns.length === 0) return '';
   const all = columns.map(({ title, name = title }) => name).join('; ');
   const text = `No room for ${all}: a wider terminal or --format ${otherFormat} shows them.`;
@@ -101,7 +98,7 @@ export function describeLeftOut(
 export function drawingWidth(
   { most, beside }: { readonly most: number; readonly beside: number },
   { terminalColumns = Infinity }: Room,
-): number {
+) {
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
 }
 

@@ -162,14 +162,11 @@ export type Advice = TuneReport['advice'];
 export type Candidate = Advice['compared'][number];
 export type Tried = TuneReport['tried'][number];
 
-export function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
+export function isBetter({ objective, verdict }: ObjectiveOutcome) {
   return verdict === objective.better;
 }
 
-export function isWorse({
-  objective,
-  verdict,
-}: Pick<ObjectiveOutcome, 'objective' | 'verdict'>): boolean {
+export function isWorse({ objective, verdict }: Pick<ObjectiveOutcome, 'objective' | 'verdict'>) {
   return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
 }
 

@@ -33,7 +33,7 @@ export function verdictBlock(conclusion: Conclusion): Block {
 export function describeFailures(
   { failedSessions = 0, failedAt, sessions }: ArmVerdict,
   unit?: 'session',
-): string {
+) {
   if (failedSessions === 0) return '';
   const all = sessions + failedSessions;
   const shown = unit === undefined ? formatCount(all) : countOf(all, unit);
@@ -43,7 +43,7 @@ export function describeFailures(
 }
 
 /** In percent of the amounts that are shown; nothing of a free one. */
-export function describeChange({ from, to, low, high }: SpendTotals): string {
+export function describeChange({ from, to, low, high }: SpendTotals) {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
   const share = (total: number) => formatChange(shownUsd(total) / shownFrom - 1);

@@ -175,7 +175,7 @@ export function judgeTried(candidates: readonly Candidate[]): readonly TriedChan
 }
 
 /** The order of advice: what is shown, surely saves, saves at all, loses least, saves most. */
-export function bySupport(one: Supported, other: Supported): number {
+export function bySupport(one: Supported, other: Supported) {
   const [first = [], second = []] = [one, other].map((change) => {
     const { from, high } = spentOf(change);
     // What certainly loses more for good stands behind what is as well supported.
@@ -192,7 +192,7 @@ export function bySupport(one: Supported, other: Supported): number {
 }
 
 /** Tests if a change is better, or open and saves so much that it matters. */
-export function isWorthTrying(change: Supported, isOtherGoal = false): boolean {
+export function isWorthTrying(change: Supported, isOtherGoal = false) {
   const { state, differing } = change;
   const { from, to } = spentOf(change);
   const isSaving = from !== null && to !== null && to < from * (SAME_COST.region?.low ?? 1);
@@ -210,7 +210,7 @@ export function pickBest<Change extends Supported>(all: readonly Change[]): Chan
 }
 
 /** Money, or tokens, that a change saves; below zero where it costs more. */
-export function savedBy(change: Supported): number {
+export function savedBy(change: Supported) {
   const { from, to } = spentOf(change);
   return (from ?? 0) - (to ?? 0);
 }

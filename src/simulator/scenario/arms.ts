@@ -35,7 +35,7 @@ export function parseArm(text: string): Arm {
   return toArm(preset, given);
 }
 
-export function isArm(text: string): boolean {
+export function isArm(text: string) {
   return findPreset(text.trim().split(/\s+/, 1).join('')) !== undefined;
 }
 

@@ -90,29 +90,29 @@ export function examine(options: CheckupOptions): Checkup {
 }
 
 /** The tokens below which the policy does nothing; absent where it never checks or the window is unknown. */
-export function usableTokensOf({ trigger }: Checkup): number | undefined {
+export function usableTokensOf({ trigger }: Checkup) {
   return trigger === undefined || trigger.isUnlimited ? undefined : trigger.check.usableTokens;
 }
 
-export function isChecked({ trigger }: Policy): boolean {
+export function isChecked({ trigger }: Policy) {
   return compactsUnasked(trigger) && (trigger.afterStep || trigger.beforeRequest);
 }
 
-export function canPivot({ cut, memory, trigger }: Policy): boolean {
+export function canPivot({ cut, memory, trigger }: Policy) {
   if (cut.keep === 'everything' || memory !== undefined) return false;
   return compactsUnasked(trigger) || trigger.onRefusal === 'compact';
 }
 
-export function shownTokens(tokens: number): string {
+export function shownTokens(tokens: number) {
   return tokens.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }
 
-export function knowsReserve({ trigger }: Policy): boolean {
+export function knowsReserve({ trigger }: Policy) {
   const rule: OverflowRule = overflowRules[trigger.overflow];
   return rule.ownReserve !== undefined;
 }
 
-export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
+export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>) {
   const [one, other] = probesOf(name).map((value) =>
     applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
   );

@@ -34,10 +34,7 @@ export function releaseIn(name: string): readonly number[] | undefined {
 }
 
 /** The releases that a preset was observed in, if another one is none of them. */
-export function outsideOf(
-  preset: PolicyName,
-  release: readonly number[] | undefined,
-): string | undefined {
+export function outsideOf(preset: PolicyName, release: readonly number[] | undefined) {
   const { from, to } = presetOrigins[preset];
   if (release === undefined || from === undefined || isClaimed(toClaim(preset), release))
     return undefined;
@@ -54,7 +51,7 @@ export function claimOfRecording({ format, release }: Pick<Session, 'format' | '
 }
 
 /** Compares two releases; an absent number is 0. */
-export function compareReleases(one: readonly number[], other: readonly number[]): number {
+export function compareReleases(one: readonly number[], other: readonly number[]) {
   const longer = one.length < other.length ? other : one;
   const at = longer.findIndex((_, index) => (one[index] ?? 0) !== (other[index] ?? 0));
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);

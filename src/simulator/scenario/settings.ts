@@ -340,7 +340,7 @@ export function keepsMessages(cut: CutPolicy): cut is CutPolicy & { readonly cou
 }
 
 /** True for a policy that clears before requests, or at each that is too large for it without a summary. */
-export function prunesEachRequest(policy: Pick<Policy, 'prune' | 'cut'>): boolean {
+export function prunesEachRequest(policy: Pick<Policy, 'prune' | 'cut'>) {
   const { cut } = policy;
   const prunesAtOverflow = cut.keep === 'everything' && prunesAt(policy, 'on-overflow');
   return prunesAtOverflow || prunesAt(policy, 'before-request');
@@ -363,7 +363,7 @@ export function withSummaries(
 }
 
 /** The lesser of context window and input cap in tokens; 0 where neither is known. */
-export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
+export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits) {
   return Math.min(contextTokens || inputTokens, inputTokens || contextTokens);
 }
 

@@ -160,7 +160,7 @@ export function parseCassette(
 }
 
 /** The name of a real model, also inside of a cassette. */
-export function modelNameIn(name: string): string | undefined {
+export function modelNameIn(name: string) {
   const { inner = name } = parseCassette(name) ?? {};
   return isModelName(inner) ? inner : undefined;
 }

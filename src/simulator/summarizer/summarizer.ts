@@ -138,7 +138,7 @@ const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'bool
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 /** Tokens of an answer without a model: as of real ones, and never above the cap. */
-export function budgetTokens({ targetTokens, outputCapTokens }: SummaryRequest): number {
+export function budgetTokens({ targetTokens, outputCapTokens }: SummaryRequest) {
   return Math.min(targetTokens ?? USUAL_TOKENS, outputCapTokens ?? Infinity);
 }
 
@@ -147,7 +147,7 @@ export function longestFitting(
   { length }: string,
   cutAt: (length: number) => string,
   fits: (text: string) => boolean,
-): string {
+) {
   let best = '';
   let [low, high] = [1, length - 1];
   while (low <= high) {
@@ -162,33 +162,33 @@ export function longestFitting(
 }
 
 /** The headings that a summary request asks for, each once and in order. */
-export function askedHeadings(prompt: string): readonly string[] {
+export function askedHeadings(prompt: string) {
   const lines = prompt.replaceAll(EARLIER_SUMMARY, '').split('\n');
   return [...new Set(lines.map((line) => line.trim()).filter((line) => HEADING.test(line)))];
 }
 
 /** The summary that an instruction quotes; empty where there is none. */
-export function quotedSummary(prompt: string): string {
+export function quotedSummary(prompt: string) {
   const start = prompt.indexOf(PREVIOUS_START);
   const end = prompt.lastIndexOf(PREVIOUS_END);
   return start < 0 || end < start ? '' : prompt.slice(start + PREVIOUS_START.length, end);
 }
 
-export function headTexts(messages: readonly Message[]): readonly string[] {
+export function headTexts(messages: readonly Message[]) {
   return render(messages, SILENT)
     .flatMap(({ content }) => content.flatMap(textsOf))
     .filter((text) => text !== '');
 }
 
 /** The texts of a head without those of calls. */
-export function saidTexts(messages: readonly Message[]): readonly string[] {
+export function saidTexts(messages: readonly Message[]) {
   return render(messages, SILENT)
     .flatMap(({ content }) => content)
     .flatMap((one) => (one.type === 'tool-call' ? [] : textsOf(one)));
 }
 
 /** The keys and values of an input, in order, without a stack for deep ones. */
-export function leavesOf(input: unknown): readonly string[] {
+export function leavesOf(input: unknown) {
   const leaves: string[] = [];
   const waiting: unknown[] = [input];
   while (waiting.length > 0) {

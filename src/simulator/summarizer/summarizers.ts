@@ -33,12 +33,12 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /** Tests if a name stands for a real model or recordings of one. */
-export function makesWait(name: string): boolean {
+export function makesWait(name: string) {
   return WAITS.test(name);
 }
 
 /** Tests if a summarizer writes filler in the place of a real summary: of its size, and without its words. */
-export function isFiller(name: string): boolean {
+export function isFiller(name: string) {
   return FILLS.test(name);
 }
 

@@ -53,7 +53,7 @@ export function toOption(plot: Plot) {
   return { ...common, ...(plot.kind === 'bars' ? barsOption(plot) : timelineOption(plot)) };
 }
 
-export function heightOf(plot: Plot): number {
+export function heightOf(plot: Plot) {
   return plot.kind === 'bars' ? BAR_HEIGHT * (plot.bars.length + 1) + 50 : HEIGHT;
 }
 

@@ -48,7 +48,7 @@ const MOST_SPARK_POINTS = 60;
 const MARKS = '▼ compaction · ● prune · ✕ refusal · ◆ loss · ■ failure · - - usable';
 
 /** A document as a page; its first heading is the title. */
-export function renderHtml(blocks: readonly Block[]): string {
+export function renderHtml(blocks: readonly Block[]) {
   const shown = blocks.filter(({ only = 'page' }) => only === 'page');
   const title = shown.find((block) => block.type === 'heading');
   const sections = shown.filter((block) => block.type === 'section');
@@ -95,12 +95,12 @@ ${SCRIPTS.map(scriptOf).join('')}})();</script>
 }
 
 /** A page that a server shows, which looks for newer ones of another version. */
-export function withTag(page: string, tag: string): string {
+export function withTag(page: string, tag: string) {
   return page.replace('<html lang="en"', `<html lang="en" data-tag="${markupText(tag)}"`);
 }
 
 /** The chart as SVG, with variables for its colours. */
-export function drawChart(plot: Plot): string {
+export function drawChart(plot: Plot) {
   const echarts: typeof ECharts = require(libraryPath());
   const size = { width: WIDTH, height: heightOf(plot) };
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...size });
@@ -116,7 +116,7 @@ export function drawChart(plot: Plot): string {
 }
 
 /** With its background, its title, and the colours of the day. */
-export function chartFile(plot: Plot): string {
+export function chartFile(plot: Plot) {
   const [width, height] = [WIDTH + 2 * MARGIN, heightOf(plot) + 2 * MARGIN];
   const inner = drawChart(plot).replace('<svg ', `<svg x="${MARGIN}" y="${MARGIN}" `);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
@@ -127,13 +127,13 @@ ${inner}
 `.replaceAll(/var\(--(\w+)\)/g, (_, name: string) => COLORS[name]?.[0] ?? '#000');
 }
 
-export function renderSvg(blocks: readonly Block[]): string {
+export function renderSvg(blocks: readonly Block[]) {
   const [first] = plotsIn(blocks);
   if (first !== undefined) return chartFile(first);
   throw new HarnessError('BAD_OPTION', 'Expected a report with a chart, got one without.');
 }
 
-export function readLibrary(): string {
+export function readLibrary() {
   return readTextFile(libraryPath(), (reason, cause) => {
     const message = `Expected the chart library to come with the package, but it cannot be read: ${reason}.`;
     return new HarnessError('UNREADABLE', message, { cause });

@@ -105,7 +105,7 @@ const SAME = {
 } as const satisfies Record<string, keyof Provenance>;
 
 /** The first line of saved events; what sessions rest on stands beside their runs. */
-export function renderEventsHeader(provenance: Provenance): string {
+export function renderEventsHeader(provenance: Provenance) {
   const estimators = { ...provenance.estimators, sessions: [] };
   return toLine({
     schemaVersion: EVENTS_SCHEMA_VERSION,
@@ -115,7 +115,7 @@ export function renderEventsHeader(provenance: Provenance): string {
 }
 
 /** A run, below it its events, and what its requests showed. */
-export function renderSavedRun({ record, source, events, view }: SavedRun): string {
+export function renderSavedRun({ record, source, events, view }: SavedRun) {
   const { session, family, policy, model, summarizer, seed, mode } = record;
   const { state, reason, impossible, baseline, metrics, edgeTokens } = record;
   const { fit, paybacks, findings } = record;
@@ -125,11 +125,11 @@ export function renderSavedRun({ record, source, events, view }: SavedRun): stri
   return [head, ...events, ...(view ? [{ view }] : [])].map(toLine).join('');
 }
 
-export function renderSavedUnread({ file, reason }: UnreadInput): string {
+export function renderSavedUnread({ file, reason }: UnreadInput) {
   return toLine({ unread: { file, reason } });
 }
 
-export function isEventsText(text: string): boolean {
+export function isEventsText(text: string) {
   return text.split('\n', 1)[0]?.includes(`"holds":"${EVENTS_KIND}"`) ?? false;
 }
 

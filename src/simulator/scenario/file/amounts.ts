@@ -71,18 +71,18 @@ const RELATION = /^(?<op>=|!=|<=?|>=?)?\s*(?<number>\S+)$/;
 const PATTERN = /^\/(?<source>.+)\/(?<flags>[imsu]*)$/s;
 const NUMBER = /^(?<digits>-?[\d.]+)(?<unit>[a-zA-Z]*)$/;
 
-export function parseAmount(amount: Amount): number {
+export function parseAmount(amount: Amount) {
   // Of a whole one, only what binary fractions add is rounded off.
   return typeof amount === 'number' ? amount : Math.round(scaled(amount, FACTORS));
 }
 
 /** An amount as somebody types it, also with `K`; `undefined` where it is none. */
-export function parseTypedAmount(text: string): number | undefined {
+export function parseTypedAmount(text: string) {
   const amount = text.replace(/K$/, 'k');
   return AMOUNT.test(amount) ? parseAmount(amount) : undefined;
 }
 
-export function parseDuration(duration: string): number {
+export function parseDuration(duration: string) {
   return Math.round(scaled(duration, UNITS_MS));
 }
 

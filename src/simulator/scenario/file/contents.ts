@@ -68,19 +68,19 @@ export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] 
 }
 
 /** Filler of exactly that many tokens, another one for each number. */
-export function buildFiller(tokens: number, number: number): string {
+export function buildFiller(tokens: number, number: number) {
   if (tokens <= 0) return '';
   return `${wordAt(FIRST_WORDS, number)}${continueFiller(tokens - 1, number)}`;
 }
 
 /** Filler of exactly that many tokens for the end of a text, from a space on. */
-export function continueFiller(tokens: number, number: number): string {
+export function continueFiller(tokens: number, number: number) {
   const stride = 1 + (number % (NEXT_WORDS.length - 1));
   const cycle = NEXT_WORDS.map((_, index) => ` ${wordAt(NEXT_WORDS, number + index * stride)}`);
   return repeatTo(FILLER_CHARACTERS * tokens, cycle);
 }
 
-export function buildSized(size: FillerSize, number: number): string {
+export function buildSized(size: FillerSize, number: number) {
   const { tokens } = size;
   if (tokens <= 0) return '';
   if (isUsual(size)) return buildFiller(tokens, number);
@@ -90,7 +90,7 @@ export function buildSized(size: FillerSize, number: number): string {
   return `${first}${continueWords(tokens - 1, characters - length, number)}`;
 }
 
-export function continueSized(size: FillerSize, number: number): string {
+export function continueSized(size: FillerSize, number: number) {
   const { tokens } = size;
   if (isUsual(size)) return continueFiller(tokens, number);
   return continueWords(tokens, charactersOf(size), number);

@@ -51,7 +51,7 @@ export function nameOf<Name extends string>(kind: string, names: readonly Name[]
 }
 
 /** Words for an expected name, with the nearest names of a long list. */
-export function expectName(kind: string, names: readonly string[], input: unknown): string {
+export function expectName(kind: string, names: readonly string[], input: unknown) {
   if (names.length <= LISTED_NAMES) return `${kind} (${names.join(', ')})`;
   if (typeof input !== 'string') return kind;
   return `${kind}${describeNearest(input, names)}`;

@@ -69,7 +69,7 @@ export function valueOfYaml(text: string): unknown {
 }
 
 /** The text of a scenario file, with each item of its script on a line. */
-export function scenarioText(value: ScenarioFile): string {
+export function scenarioText(value: ScenarioFile) {
   const document = new Document(value);
   const script = 'script' in value.session ? value.session.script : [];
   const items = [...script.keys()].map((index) => ['session', 'script', index]);

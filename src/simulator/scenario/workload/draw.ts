@@ -69,13 +69,13 @@ export function createShares(session: SessionSeed, purpose: string): () => numbe
 }
 
 /** A share in [0, 1) for each session, evenly over any number of them. */
-export function evenShare({ seed, index }: SessionSeed, purpose: string): number {
+export function evenShare({ seed, index }: SessionSeed, purpose: string) {
   const offset = deriveSeed([seed, hashOf(purpose)]) / 2 ** 32;
   return (offset + index * GOLDEN) % 1;
 }
 
 /** The value at a share in [0, 1); between points its logarithm grows evenly, unless bent. */
-export function valueAt({ points, bend = 1 }: Spread, share: number): number {
+export function valueAt({ points, bend = 1 }: Spread, share: number) {
   const above = points.findIndex(([upTo]) => share < upTo);
   const [highShare, high] = points.at(above) ?? [1, 0];
   const [lowShare, low] = above > 0 ? (points[above - 1] ?? [0, high]) : [0, high];
@@ -85,14 +85,14 @@ export function valueAt({ points, bend = 1 }: Spread, share: number): number {
 }
 
 /** A share with its odds multiplied by the exponential of a shift. */
-export function shiftShare(share: number, shift: number): number {
+export function shiftShare(share: number, shift: number) {
   if (shift === 0) return share;
   const odds = share * Math.exp(shift);
   return odds / (1 - share + odds);
 }
 
 /** The share of numbers that are not above a value. */
-export function shareOf({ points, bend = 1 }: Spread, value: number): number {
+export function shareOf({ points, bend = 1 }: Spread, value: number) {
   const above = points.findIndex(([, upTo]) => value < upTo);
   if (above === -1) return 1;
   const [highShare, high] = points[above] ?? [1, 0];
@@ -110,7 +110,7 @@ export function bendTo(spread: Spread, mean: number): Spread {
   return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
 }
 
-export function meanOf(spread: Spread): number {
+export function meanOf(spread: Spread) {
   let sum = 0;
   for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
   return sum / MEAN_STEPS;
@@ -137,7 +137,7 @@ export function solveRising(
   of: (at: number) => number,
   value: number,
   bounds: { readonly least: number; readonly most: number },
-): number {
+) {
   let { least, most } = bounds;
   for (let round = 0; round < ROUNDS; round++) {
     const middle = (least + most) / 2;

@@ -58,7 +58,7 @@ export function findSlots(plan: SessionPlan): readonly Slot[] {
 }
 
 /** True if that many characters fit beside the present content. */
-export function hasRoom({ piece, margin }: Slot, characters: number): boolean {
+export function hasRoom({ piece, margin }: Slot, characters: number) {
   const taken = sum(piece.holds.map(({ text }) => text.length + margin));
   return taken + characters + margin <= piece.characters;
 }

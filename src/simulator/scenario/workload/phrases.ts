@@ -80,12 +80,12 @@ export function createPhrases(bank: Bank | undefined, language: Language, draw: 
 }
 
 /** Letters and digits that nobody can guess. */
-export function code(draw: Draw): string {
+export function code(draw: Draw) {
   return lettersOf(draw, CODE_LETTERS, CODE_LENGTH);
 }
 
 /** A value with one other letter or digit in its unguessable part. */
-export function resemble(value: string, draw: Draw): string {
+export function resemble(value: string, draw: Draw) {
   const places = [...value.matchAll(CODE_PART)].flatMap(({ index, 0: part }) =>
     Array.from(part, (_, offset) => index + offset),
   );

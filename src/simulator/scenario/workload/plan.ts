@@ -88,7 +88,7 @@ export function planSession(workload: Workload, session: SessionSeed): SessionPl
   return planWith(solveRising(contentAt, wanted, { least: -MOST_SHIFT, most: MOST_SHIFT }));
 }
 
-export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): number {
+export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>) {
   return sum(turns.map(({ prompt, steps }) => prompt.characters + sum(steps.map(stepCharacters))));
 }
 
@@ -96,7 +96,7 @@ export function pieceOf(tokens: number): Piece {
   return { characters: Math.round(tokens * CHARACTERS_PER_TOKEN), holds: [] };
 }
 
-export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
+export function stepCharacters({ text, reasoning, calls }: StepPlan) {
   const own = (text?.characters ?? 0) + (reasoning?.characters ?? 0);
   return own + sum(calls.map((call) => call.arguments.characters + call.output.characters));
 }

@@ -100,7 +100,7 @@ export function createFile(path: string, language: CodeLanguage): ProjectFile {
   return { path, language, lines: [], version: 0, wasRead: false, nextLine: 0 };
 }
 
-export function lineAt({ lines, language }: ProjectFile, index: number, words: Words): string {
+export function lineAt({ lines, language }: ProjectFile, index: number, words: Words) {
   const { before, statements = [], after = [] } = language;
   const { draw, fill } = words;
   while (lines.length <= index) {
@@ -121,12 +121,12 @@ export function replaceLines(
   file.version += 1;
 }
 
-export function shownPath({ root, workload }: Scene, path: string): string {
+export function shownPath({ root, workload }: Scene, path: string) {
   return workload.style.hasAbsolutePaths ? `${root}/${path}` : path;
 }
 
 /** Characters that are left for a text beside arguments in JSON. */
-export function roomBeside(characters: number, input: object): number {
+export function roomBeside(characters: number, input: object) {
   return Math.max(1, characters - JSON.stringify(input).length);
 }
 

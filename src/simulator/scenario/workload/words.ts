@@ -105,7 +105,7 @@ export function createWords(draw: Draw, path: () => string): Words {
 }
 
 /** A template with its placeholders filled; braces around other words stay. */
-export function fill(template: string, wordOf: (name: string) => string | undefined): string {
+export function fill(template: string, wordOf: (name: string) => string | undefined) {
   return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
     const word = wordOf(name.toLowerCase());
     if (word === undefined) return whole;
@@ -114,11 +114,11 @@ export function fill(template: string, wordOf: (name: string) => string | undefi
   });
 }
 
-export function lettersOf(draw: Draw, alphabet: readonly string[], length: number): string {
+export function lettersOf(draw: Draw, alphabet: readonly string[], length: number) {
   return Array.from({ length }, () => draw.word(alphabet)).join('');
 }
 
-export function writeProse(piece: Piece, words: Words, voice: Voice): string {
+export function writeProse(piece: Piece, words: Words, voice: Voice) {
   const text = compose(piece, proseSource(words, voice));
   const end = UNSPACED.includes(voice.language) ? '。' : '.';
   return /[\p{L}\p{N}\s,，、(（]$/u.test(text) ? `${text.slice(0, -1)}${end}` : text;
@@ -164,7 +164,7 @@ export function startWith(text: string, source: TextSource): TextSource {
 }
 
 /** A text of exactly the characters of its piece with its sentences, if they fit at all. */
-export function compose({ characters, holds }: Piece, source: TextSource): string {
+export function compose({ characters, holds }: Piece, source: TextSource) {
   const waiting = holds.toSorted((a, b) => a.from - b.from);
   let reserved = waiting.reduce((sum, hold) => sum + heldCharacters(hold.text), 0);
   let text = '';
@@ -184,12 +184,12 @@ export function compose({ characters, holds }: Piece, source: TextSource): strin
 }
 
 /** The room of a sentence in a text, with what stands around it. */
-export function heldCharacters(sentence: string): number {
+export function heldCharacters(sentence: string) {
   return sentence.length + HELD_MARGIN;
 }
 
 /** A text with as many additions as bring it nearest to a length. */
-export function lengthen(text: string, characters: number, add: (text: string) => string): string {
+export function lengthen(text: string, characters: number, add: (text: string) => string) {
   const longer = add(text);
   if (longer.length <= text.length || longer.length + text.length > 2 * characters) return text;
   return lengthen(longer, characters, add);

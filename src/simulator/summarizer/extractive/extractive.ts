@@ -56,7 +56,7 @@ export function fillTemplate(
 }
 
 /** The filled template; where not even the headings fit, the most important item alone. */
-export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, room: Room): string {
+export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, room: Room) {
   const { countTokens, maxTokens } = room;
   const priced = byTopic((topic) =>
     items[topic].slice(0, MOST_ITEMS).map((item) => priceOf(item, room)),
@@ -81,12 +81,12 @@ export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, r
 }
 
 /** The longest beginning of a line that fits as a bullet; empty where none does. */
-export function clipToTokens(line: string, { countTokens, maxTokens }: Room): string {
+export function clipToTokens(line: string, { countTokens, maxTokens }: Room) {
   const fits = (text: string) => countTokens(bullet(text)) <= maxTokens;
   return fits(line) ? line : longestFitting(line, (length) => clipLine(line, length), fits);
 }
 
-export function bullet(text: string): string {
+export function bullet(text: string) {
   return `- ${text}\n`;
 }
 

@@ -57,7 +57,7 @@ export function renderTemplate(
   template: Template,
   lines: ByTopic<readonly string[]>,
   omitted: ReadonlySet<Topic> = new Set(),
-): string {
+) {
   return template
     .map(({ line, topics, isParent }) => {
       const told = tellTopics(topics, lines);

@@ -125,7 +125,7 @@ export async function findFault(
 export function worstCostOf(
   profile: ModelProfile | undefined,
   { inputTokens, outputTokens }: RequestSize,
-): number | undefined {
+) {
   if (profile?.prices === undefined) return undefined;
   const { prices, cache } = profile;
   const costs = [{ freshTokens: inputTokens }, { writeTokens: inputTokens }].map((input) =>

@@ -77,7 +77,7 @@ export function readError(thrown: unknown): ReadError {
 }
 
 /** The client's reason why nothing can be sent at all; undefined where there is none. */
-export function whyNotSetUp(thrown: unknown): string | undefined {
+export function whyNotSetUp(thrown: unknown) {
   const cause = innermost(thrown);
   return NOT_SET_UP.has(field(cause, 'name')) ? messageOf(cause).replace(/\.$/, '') : undefined;
 }

@@ -20,7 +20,7 @@ const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
 /** No server takes it for a key, and no client looks for one of its own. */
 const NO_KEY = 'none';
 
-export function isModelName(name: string): boolean {
+export function isModelName(name: string) {
   return name.startsWith(PREFIX);
 }
 
@@ -37,7 +37,7 @@ export function apiKeyOf(
   { provider }: ModelSpec,
   { apiKeyEnv, baseUrl }: KeySettings,
   environment: Environment,
-): string | undefined {
+) {
   const usual = `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
   const variable = apiKeyEnv ?? (baseUrl === undefined ? usual : undefined);
   const key = variable === undefined ? undefined : environment[variable];
