@@ -140,7 +140,7 @@ function keysOf(policy: string, inUse?: readonly number[]): AgentKeys {
   return agentOf(policy)?.keys(presetIn(policy), inUse) ?? {};
 }
 
-function presetIn(policy: string): string {
+function presetIn(policy: string) {
   return policy.split(' ', 1).join('');
 }
 
@@ -199,15 +199,15 @@ function toVariable(line: string): Key {
   return { where: 'Environment:', line };
 }
 
-function tokensAt(share: number, { contextTokens }: TriggerToday): number {
+function tokensAt(share: number, { contextTokens }: TriggerToday) {
   return Math.round(share * contextTokens);
 }
 
-function tokensAbove(share: number, today: TriggerToday): number {
+function tokensAbove(share: number, today: TriggerToday) {
   return today.contextTokens - tokensAt(share, today);
 }
 
-function isEarlier(share: number, today: TriggerToday): boolean {
+function isEarlier(share: number, today: TriggerToday) {
   return today.usableTokens !== null && tokensAt(share, today) < today.usableTokens;
 }
 

@@ -221,7 +221,7 @@ function quoted(blamed: Text | undefined): readonly Piece[] {
   return blamed === undefined ? [] : [': “', ...[blamed].flat(), '”'];
 }
 
-function dearerLines({ dearer }: Finding): readonly string[] {
+function dearerLines({ dearer }: Finding) {
   if (dearer === undefined) return [];
   const { costUsd, neverUsd } = dearer;
   return [`It costs ${formatUsd(costUsd)}, more than never compacting (${formatUsd(neverUsd)}).`];

@@ -122,7 +122,7 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
   ];
 }
 
-function barBlocks({ arms }: SummarizersReport): readonly Block[] {
+function barBlocks({ arms }: SummarizersReport) {
   return ARM_METRICS.flatMap((metric): readonly Block[] => {
     const { label: title, unit: own } = armMetrics[metric];
     const unit = own === 'per-kilotoken' ? 'count' : own;

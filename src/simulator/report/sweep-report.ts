@@ -239,11 +239,11 @@ export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'pr
 }
 
 /** Varied settings do not change recordings, adapters and today's. */
-function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): boolean {
+function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>) {
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }
 
-function describeEnds(cells: readonly SweepCell[]): string {
+function describeEnds(cells: readonly SweepCell[]) {
   const ended = cells.flatMap(({ endedEarly = {} }) =>
     Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
   );

@@ -113,7 +113,7 @@ function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
   return [all, untrusted(policy), ' on ', untrusted(model), `: ${counts.join(', ')}.`];
 }
 
-function whyNothing({ verdict, advice }: TuneReport): string | undefined {
+function whyNothing({ verdict, advice }: TuneReport) {
   if (advice.state === 'nothing feasible')
     return "Neither today's settings nor any that were tried meet the constraints.";
   return Object.keys(verdict.change).length === 0
@@ -135,7 +135,7 @@ function toAdvice(report: TuneReport): ChangeAdvice {
   };
 }
 
-function hasOtherGoal({ objectives: [first] }: TuneReport): boolean {
+function hasOtherGoal({ objectives: [first] }: TuneReport) {
   return !isSpend(first?.metric);
 }
 
@@ -150,7 +150,7 @@ function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): Nam
   };
 }
 
-function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly string[] {
+function goalsOf({ objectives, cells, today, verdict }: TuneReport) {
   const key = JSON.stringify(verdict.change);
   const own = cells.feasible.find(
     ({ settings }) => JSON.stringify(changedSettings(settings, today.settings)) === key,
@@ -258,7 +258,7 @@ function triedTexts({ tried }: TuneReport): readonly Text[] {
   ];
 }
 
-function describeGrid({ sessions, cells, constraints }: TuneReport): string {
+function describeGrid({ sessions, cells, constraints }: TuneReport) {
   const { tuning, heldOut, families, leftOut, askedShare } = sessions;
   const areAlone = families.tuning === tuning && families.heldOut === heldOut;
   const ofHeldOut = areAlone
@@ -303,7 +303,7 @@ function frontTable({ front, objectives }: TuneReport): TableBlock {
   };
 }
 
-function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']): string {
+function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']) {
   if (mean === null) return UNKNOWN;
   const shown = formatAmount(mean, 'count');
   return mean === 0 || bestKnown === null
@@ -311,7 +311,7 @@ function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses
     : `${shown} (best known ${formatAmount(bestKnown, 'count')})`;
 }
 
-function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {
+function describeInfeasible({ cells: { infeasible } }: TuneReport) {
   const shown = infeasible
     .slice(0, MOST_INFEASIBLE)
     .map(({ settings, reason }) => `${describeSettings(settings)}: ${reason}`);
@@ -319,7 +319,7 @@ function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly str
   return others === 0 ? shown : [...shown, `and ${countOf(others, 'other cell')}`];
 }
 
-function describeTodayStatus({ today, objectives }: TuneReport): string {
+function describeTodayStatus({ today, objectives }: TuneReport) {
   const name = `Today (${describeSettings(today.settings)}) is`;
   if (today.state === 'infeasible') return `${name} not feasible.`;
   if (today.state === 'on the front') return `${name} on the front.`;
@@ -336,7 +336,7 @@ function describeTodayStatus({ today, objectives }: TuneReport): string {
   return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
 }
 
-function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string[] {
+function evidenceLines({ advice, today, unlisted }: TuneReport) {
   const { compared, brokenByToday, needless = [] } = advice;
   const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
   const stays = `What makes no difference of ${formatPercent(unlisted.within)} stays`;
@@ -349,14 +349,14 @@ function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string
   ];
 }
 
-function nameOf({ isKnee, settings }: Candidate): string {
+function nameOf({ isKnee, settings }: Candidate) {
   return isKnee ? 'The knee' : describeSettings(settings);
 }
 
 function describeBasis(
   { outcomes }: Candidate,
   { advice: { isHeldOut }, sessions: { heldOut, tuning } }: TuneReport,
-): string {
+) {
   const all = isHeldOut ? heldOut : tuning;
   const { sessions: compared, families } = outcomes[0] ?? { sessions: all, families: all };
   const which = compared < all ? `${compared} of ${all}` : 'the';
@@ -365,7 +365,7 @@ function describeBasis(
   return `against today, on ${which} sessions${ofFamilies} ${part}`;
 }
 
-function describeOutcome(outcome: ObjectiveOutcome): string {
+function describeOutcome(outcome: ObjectiveOutcome) {
   const { objective, today, tuned, kind, estimate, pValue, verdict } = outcome;
   const { label, unit } = objective;
   const means = `${formatAmount(today, unit)} → ${formatAmount(tuned, unit)}`;
@@ -377,7 +377,7 @@ function describeOutcome(outcome: ObjectiveOutcome): string {
   return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
 }
 
-function describeSettings(settings: NamedSettings): string {
+function describeSettings(settings: NamedSettings) {
   const pairs = pairsOf(settings);
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }

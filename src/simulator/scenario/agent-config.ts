@@ -190,7 +190,7 @@ function joined(
   };
 }
 
-function keysOf({ keys }: Source): readonly string[] {
+function keysOf({ keys }: Source) {
   return Object.entries(known(keys)).map(([key, value]) => `${key}=${String(value)}`);
 }
 
@@ -227,7 +227,7 @@ function codexSource(file: string): Source {
   };
 }
 
-function codexKey(top: string, key: string): number | undefined {
+function codexKey(top: string, key: string) {
   const line = new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*([^#\r\n]*)`, 'm');
   const [, written] = line.exec(top) ?? [];
   if (written === undefined) return undefined;
@@ -282,7 +282,7 @@ function jsonFile(paths: KeyPaths) {
   return (file: string) => jsonSource(readJson(file), paths);
 }
 
-function jsonSource(json: unknown, paths: KeyPaths): Source {
+function jsonSource(json: unknown, paths: KeyPaths) {
   const own = settingsAt(json, paths);
   const names = Object.keys(paths) as SettingName[];
   const keys = names.map((name) => [paths[name]?.join('.'), own[name]]);
@@ -290,7 +290,7 @@ function jsonSource(json: unknown, paths: KeyPaths): Source {
 }
 
 /** Throws where the way to a key, or its value, is of another kind. */
-function settingsAt(json: unknown, paths: KeyPaths): SettingValues {
+function settingsAt(json: unknown, paths: KeyPaths) {
   const values = Object.entries(paths).map(([name, path]) => {
     const value = path.reduce((at, key) => {
       if (at !== undefined && !isObject(at)) throw badOption('Expected a configuration.');
@@ -302,17 +302,17 @@ function settingsAt(json: unknown, paths: KeyPaths): SettingValues {
 }
 
 /** A trigger at so many tokens; none where that is not before the policy's own. */
-function toTrigger(tokens: number, met: Met): SettingValues {
+function toTrigger(tokens: number, met: Met) {
   const own = usableOf(met);
   if (own === undefined || tokens >= own) return {};
   return { triggerFraction: tokens / met.limits.contextTokens };
 }
 
-function usableOf(target: SettingTarget): number | undefined {
+function usableOf(target: SettingTarget) {
   return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
 }
 
-function readJson(file: string): unknown {
+function readJson(file: string) {
   const text = readText(file);
   try {
     return parseJsonc(text);
@@ -321,7 +321,7 @@ function readJson(file: string): unknown {
   }
 }
 
-function readText(file: string): string {
+function readText(file: string) {
   return readTextFile(file, (reason, cause) => badOption(reason, { cause }));
 }
 

@@ -125,7 +125,7 @@ function explainTrigger({ trigger }: Policy, limits: Limits, outputCapTokens: nu
   return explainOverflow(NO_USAGE, limits, options);
 }
 
-function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Complaint[] {
+function findWithoutEffect(name: SettingName, checkup: Checkup) {
   const { base, given, target } = checkup;
   const others = Object.fromEntries(Object.entries(given).filter(([key]) => key !== name));
   const without = applySettings(base, others);
@@ -174,7 +174,7 @@ function pruneOf({ prune, trigger }: Policy) {
   return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
 }
 
-function isPassOff({ prune, trigger }: Pick<Policy, 'prune' | 'trigger'>): boolean {
+function isPassOff({ prune, trigger }: Pick<Policy, 'prune' | 'trigger'>) {
   if (!prune.enabled || prune.when === 'never') return true;
   return prune.when === 'on-overflow' && !compactsUnasked(trigger);
 }
@@ -186,13 +186,13 @@ function cutOf({ policy, limits }: SettingTarget) {
   return { ...rest, budget: tailBudgetTokens(policy, limits) };
 }
 
-function probesOf(name: SettingName): readonly number[] {
+function probesOf(name: SettingName) {
   const { unit } = settings[name];
   if (unit === 'switch' || unit === 'name') return [];
   return unit === 'share' ? SHARES : AMOUNTS;
 }
 
-function isRead(name: SettingName, checkup: Checkup): boolean {
+function isRead(name: SettingName, checkup: Checkup) {
   const { target } = checkup;
   const effect = effectOf(target, checkup);
   return probesOf(name)
@@ -229,7 +229,7 @@ function explainUnread(
     : ['tokens are never checked: auto is off, or the policy has no check', other];
 }
 
-function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
+function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits) {
   const capped = { ...limits, contextTokens, inputTokens: contextTokens };
   const [one, other] = AMOUNTS.map((reservedTokens) =>
     overflowRules[trigger.overflow].usable(capped, { ...trigger, reservedTokens }),

@@ -122,7 +122,7 @@ export function parseJsonc(text: string): unknown {
   return JSON.parse(plain);
 }
 
-function keepStrings(match: string): string {
+function keepStrings(match: string) {
   return match.startsWith('"') ? match : ' ';
 }
 
@@ -154,7 +154,7 @@ function badConfig(file: string, reason: string, cause?: unknown): HarnessError 
   );
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue) {
   const names = Object.keys(Compaction.shape);
   const told =
     issue.code === 'unrecognized_keys'

@@ -55,7 +55,7 @@ export function badConfig(file: string, problem: string, cause?: unknown): Harne
 }
 
 /** Throws for two: the gates of one would be skipped. */
-function findOne(folder: string): string | undefined {
+function findOne(folder: string) {
   const paths = CONFIG_FILES.map((name) => join(folder, name));
   const found = paths.filter((path) => linkStatOf(path) !== undefined);
   if (found.length <= 1) return found[0];
@@ -90,10 +90,10 @@ function checked(value: unknown, places: Places): BenchConfig {
   throw badConfig(file, `: ${reasons.join(' ')}`);
 }
 
-function inFile(file: string, problem: Pick<Problem, 'at' | 'message'>): string {
+function inFile(file: string, problem: Pick<Problem, 'at' | 'message'>) {
   return IS_PROGRAM.test(file) ? problem.message : withPlace(problem);
 }
 
-function withPlace({ at, message }: Pick<Problem, 'at' | 'message'>): string {
+function withPlace({ at, message }: Pick<Problem, 'at' | 'message'>) {
   return `at ${at.line}:${at.column}: ${message}`;
 }

@@ -367,7 +367,7 @@ export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits) {
   return Math.min(contextTokens || inputTokens, inputTokens || contextTokens);
 }
 
-function toTyped(text: string, { unit }: Setting): unknown {
+function toTyped(text: string, { unit }: Setting) {
   if (NUMBER.test(text)) return Number(text);
   const [, perCent] = unit === 'share' ? (PER_CENT.exec(text) ?? []) : [];
   // Of a hundredth, only what binary fractions add is rounded off.

@@ -112,7 +112,7 @@ function sentencesOf(line: string) {
 }
 
 /** Every raw line of a head, after those of the summary that its instruction quotes. */
-function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
+function headLines({ messages, prompt }: SummaryRequest) {
   return [quotedSummary(prompt), ...headTexts(messages)].flatMap((text) =>
     text.split(LINE_END).filter((line) => line.trim() !== ''),
   );

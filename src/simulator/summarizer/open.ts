@@ -133,18 +133,18 @@ async function reachAll(names: Iterable<string>, resources: SharedResources, sig
 }
 
 /** False where a cassette may know all answers. */
-function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings): boolean {
+function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings) {
   if (isDryRun) return false;
   if (cassette === undefined || cassetteMode === 'record' || cassetteMode === 'off') return true;
   return cassetteMode === 'auto' && !existsSync(cassette);
 }
 
-function idOf(name: string): string {
+function idOf(name: string) {
   const { provider, model } = parseModelName(name);
   return `${provider}/${model}`;
 }
 
-function find(name: string, resources: SharedResources): AnySummarizer {
+function find(name: string, resources: SharedResources) {
   const { settings, scrub } = resources;
   const cassette = parseCassette(name);
   if (cassette !== undefined) {

@@ -200,7 +200,7 @@ function failed(reason: string, failure: Failure): FailedAnswer {
 }
 
 /** Inputs of calls are left out, so that it is as long where a head has sizes and no texts. */
-function writeUsual(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer {
+function writeUsual(request: SummaryRequest, tools: SummarizerTools) {
   // A cap cuts it off like any other answer.
   const { outputCapTokens: _, ...uncapped } = request;
   const saidTokens = sum(saidTexts(request.messages).map((text) => tools.countTokens(text)));
@@ -209,12 +209,12 @@ function writeUsual(request: SummaryRequest, tools: SummarizerTools): FinishedAn
 }
 
 /** At least one token where the head has any. */
-function ratioText(request: SummaryRequest, tools: SummarizerTools, ratio?: number): string {
+function ratioText(request: SummaryRequest, tools: SummarizerTools, ratio?: number) {
   return fillerOf(shareOf(countHead(request, tools), ratio), request, tools);
 }
 
 /** Filler below the first heading, so that no guard takes it for an answer to something else. */
-function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools): string {
+function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools) {
   const [heading] = askedHeadings(request.prompt);
   const start = heading === undefined ? '' : `${heading}\n`;
   const known = fillers.get(tools.countTokens) ?? new Map<string, string>();
@@ -257,7 +257,7 @@ function countHead({ messages }: SummaryRequest, tools: SummarizerTools) {
   return sum(headTexts(messages).map((text) => tools.countTokens(text)));
 }
 
-function newestRequest(messages: readonly Message[]): string {
+function newestRequest(messages: readonly Message[]) {
   const texts = messages
     .findLast(isRequest)
     ?.parts.flatMap((part) => (part.type === 'text' && part.synthetic !== true ? [part.text] : []));

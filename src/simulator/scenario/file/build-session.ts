@@ -128,7 +128,7 @@ function* flattenItem(item: ScriptItem, spot: Spot): Generator<PlacedItem, void,
   } else yield { item, spot };
 }
 
-function addItem(building: Building, { item, spot }: PlacedItem): void {
+function addItem(building: Building, { item, spot }: PlacedItem) {
   const { drafts, faults, supplies } = building;
   building.spot = spot;
   building.items += 1;
@@ -146,7 +146,7 @@ function addItem(building: Building, { item, spot }: PlacedItem): void {
   } else faults.push({ fault: { on: 'compact', step }, spot });
 }
 
-function addStep(building: Building, step: Step): void {
+function addStep(building: Building, step: Step) {
   const { drafts, facts, model, spot, supplies } = building;
   if (drafts.length === 0) throw spot.problem('a user first', 'a step');
   building.timeMs += STEP_MS;

@@ -106,7 +106,7 @@ function textParts(type: 'text' | 'reasoning', said: Said, supplies: Supplies) {
   });
 }
 
-function toText(content: Content, supplies: Supplies): string {
+function toText(content: Content, supplies: Supplies) {
   const amount = amountOf(content);
   if (amount !== undefined) return fill({ tokens: amount }, supplies);
   const map = typeof content === 'object' ? content : { text: String(content) };
@@ -119,17 +119,17 @@ function toText(content: Content, supplies: Supplies): string {
   return `${words}${continueSized(size, supplies.nextNumber())}`;
 }
 
-function amountOf(content: unknown): number | undefined {
+function amountOf(content: unknown) {
   const isAmount = typeof content === 'string' && AMOUNT.test(content);
   return isAmount || typeof content === 'number' ? parseAmount(content) : undefined;
 }
 
-function fill(size: FillerSize, { nextNumber, spend }: Supplies): string {
+function fill(size: FillerSize, { nextNumber, spend }: Supplies) {
   spend(charactersOf(size));
   return buildSized(size, nextNumber());
 }
 
-function charactersOf({ tokens, characters }: FillerSize): number {
+function charactersOf({ tokens, characters }: FillerSize) {
   return Math.max(tokens, characters ?? FILLER_CHARACTERS * tokens);
 }
 
@@ -177,43 +177,43 @@ function toInput({ input, inputCharacters }: ToolMap, supplies: Supplies): unkno
   return { content: fill(sizeOf(amount, inputCharacters), supplies) };
 }
 
-function wordAt(words: readonly string[], index: number): string {
+function wordAt(words: readonly string[], index: number) {
   return words[index % words.length] ?? '';
 }
 
-function isUsual({ tokens, characters }: FillerSize): boolean {
+function isUsual({ tokens, characters }: FillerSize) {
   return characters === undefined || characters === FILLER_CHARACTERS * tokens;
 }
 
-function clamp(value: number, least: number, most: number): number {
+function clamp(value: number, least: number, most: number) {
   return Math.min(Math.max(value, least), most);
 }
 
-function pick(words: readonly string[], number: number, index: number): string {
+function pick(words: readonly string[], number: number, index: number) {
   const digit = Math.floor(number / BASE ** index) % BASE;
   return words[(digit + index) % words.length] ?? '';
 }
 
 /** Words of two neighbouring lengths, of that many characters together. */
-function continueWords(tokens: number, characters: number, number: number): string {
+function continueWords(tokens: number, characters: number, number: number) {
   if (tokens <= 0) return '';
   const length = clamp(Math.floor(characters / tokens), 1, LONGEST_TOKEN);
   const longer = length === LONGEST_TOKEN ? 0 : clamp(characters - length * tokens, 0, tokens);
   return `${repeatWords(length, tokens - longer, number)}${repeatWords(length + 1, longer, number)}`;
 }
 
-function repeatWords(length: number, tokens: number, number: number): string {
+function repeatWords(length: number, tokens: number, number: number) {
   const cycle = Array.from({ length: CYCLE }, (_, index) => tokenAt(length, number, index));
   return repeatTo(length * tokens, cycle);
 }
 
-function repeatTo(length: number, texts: readonly string[]): string {
+function repeatTo(length: number, texts: readonly string[]) {
   const cycle = texts.join('');
   return cycle.repeat(Math.ceil(length / cycle.length)).slice(0, length);
 }
 
 /** Without room for words, digits and letters in turn, which no tokenizer joins. */
-function tokenAt(length: number, number: number, index: number): string {
+function tokenAt(length: number, number: number, index: number) {
   if (length > 1) return ` ${pick(SIZED_WORDS[length - 2] ?? [], number, index)}`;
   return pick(index % 2 === 0 ? DIGITS : LETTERS, number, index);
 }

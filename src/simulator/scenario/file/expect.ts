@@ -225,7 +225,7 @@ function valueOf(field: z.ZodType | undefined): z.core.$ZodType | undefined {
   return mayBeAbsent ? field.unwrap() : field;
 }
 
-function expectType({ input }: { readonly input?: unknown }): string {
+function expectType({ input }: { readonly input?: unknown }) {
   const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : '';
   return expectName('an event', EVENT_TYPES, type);
 }

@@ -100,7 +100,7 @@ function onlyKey<Name extends Key>(entry: FaultEntry, names: readonly Name[], sp
   throw spot.problem(`a fault with one of ${names.join(', ')}`, got);
 }
 
-function refuseTogether(entry: FaultEntry, used: readonly Key[], spot: Spot): void {
+function refuseTogether(entry: FaultEntry, used: readonly Key[], spot: Spot) {
   const isOnce = ONCE.some((name) => used.includes(name));
   const known: readonly Key[] = isOnce ? used : [...used, 'times'];
   const [unused] = Object.keys(entry).filter((key) => !known.includes(key as Key));

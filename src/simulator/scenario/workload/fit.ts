@@ -94,7 +94,7 @@ function fitTool(tool: ToolStatistics): ToolShape {
   };
 }
 
-function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
+function fitted(distribution: Distribution | null, otherwise: Spread) {
   return distribution === null ? otherwise : toSpread(distribution);
 }
 
@@ -125,7 +125,7 @@ function fitTexts(
   };
 }
 
-function shareOf(part: number, whole: number): number {
+function shareOf(part: number, whole: number) {
   return whole === 0 ? 0 : Math.min(1, part / whole);
 }
 

@@ -147,7 +147,7 @@ function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed)
   return { ...own, fixedTokens, charactersPerToken };
 }
 
-function charactersBetween(plan: SessionPlan): number {
+function charactersBetween(plan: SessionPlan) {
   const last = plan.turns.at(-1)?.steps.at(-1);
   const first = plan.turns[0]?.prompt.characters ?? 0;
   return contentCharactersOf(plan) - first - (last === undefined ? 0 : stepCharacters(last));
@@ -201,7 +201,7 @@ function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates
   };
 }
 
-function cacheSecondsOf({ context }: Workload): number {
+function cacheSecondsOf({ context }: Workload) {
   return context.cacheSeconds ?? CACHE_SECONDS;
 }
 
@@ -214,7 +214,7 @@ function splitInput(tokens: number, held: number, cache: Workload['style']['cach
   return { input, cacheRead: held, cacheWrite: tokens - held - input };
 }
 
-function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan): void {
+function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan) {
   const { scene, drafts } = writing;
   if (drafts.length > 0) pass(writing, gapSeconds);
   const text = writeProse(prompt, scene.words, { language: scene.language, speaker: 'user' });
@@ -228,12 +228,12 @@ function pass(writing: Writing, seconds: number): void {
   writing.idleSeconds += seconds;
 }
 
-function add(writing: Writing, characters: number): void {
+function add(writing: Writing, characters: number) {
   writing.addedCharacters += characters;
   writing.scene.position += characters / CHARACTERS_PER_TOKEN;
 }
 
-function writeStep(writing: Writing, step: StepPlan): void {
+function writeStep(writing: Writing, step: StepPlan) {
   const { scene, drafts, meter } = writing;
   pass(writing, step.gapSeconds);
   if (meter.isFull(writing.addedCharacters)) compact(writing);
@@ -257,7 +257,7 @@ function writeStep(writing: Writing, step: StepPlan): void {
   drafts.push({ role: 'assistant', createdAt: timeMs, parts: [...texts, ...calls], usage });
 }
 
-function compact({ scene, meter, drafts, compactions, addedCharacters }: Writing): void {
+function compact({ scene, meter, drafts, compactions, addedCharacters }: Writing) {
   const { before, after } = meter.compact(addedCharacters);
   const size = pieceOf(valueAt(scene.workload.texts.summaryTokens, scene.draw.share()));
   compactions.push({
@@ -283,7 +283,7 @@ function writeCall(writing: Writing, call: CallPlan): Omit<ToolPart, 'id' | 'cal
   return { type: 'tool', tool: call.tool, state: stateOf(made, call) };
 }
 
-function sizeOf(input: unknown): number {
+function sizeOf(input: unknown) {
   return JSON.stringify(input).length;
 }
 

@@ -96,7 +96,7 @@ export function compareSamples(
 }
 
 /** A value that many numbers share meets any share between those below and up to it. */
-function distanceOf(values: readonly number[], { points }: Spread): number {
+function distanceOf(values: readonly number[], { points }: Spread) {
   const sorted = values.toSorted((a, b) => a - b);
   const known = points.filter(([share]) => share >= LEAST_SHARE && share <= MOST_SHARE);
   const distances = known.map(([share, value]) => {
@@ -107,7 +107,7 @@ function distanceOf(values: readonly number[], { points }: Spread): number {
   return distances.reduce((most, distance) => Math.max(most, distance), 0);
 }
 
-function chanceOf(n: number, workloadN = Infinity): number {
+function chanceOf(n: number, workloadN = Infinity) {
   return Math.min(1, KOLMOGOROV_95 * Math.sqrt(1 / n + 1 / workloadN));
 }
 

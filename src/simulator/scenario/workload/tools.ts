@@ -124,7 +124,7 @@ export function makeCall(scene: Scene, call: CallPlan): MadeCall {
   return { ...own, output: compose({ ...output, holds: [] }, failure) };
 }
 
-function makeShell(scene: Scene, call: CallPlan): MadeCall {
+function makeShell(scene: Scene, call: CallPlan) {
   const { draw, problems, words } = scene;
   const all = Object.entries(commands()).map(([name, { weight }]) => [name, weight]);
   const { command, source } = startCommand(scene, draw.weighted(Object.fromEntries(all)));
@@ -201,7 +201,7 @@ function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input']
     : { [keys.command]: command, [description]: words };
 }
 
-function makeWait(scene: Scene, call: CallPlan): MadeCall {
+function makeWait(scene: Scene, call: CallPlan) {
   const session_id = scene.draw.whole(1, LAST_PROCESS);
   const source = headed(scene, call, outputSource('log', scene.words));
   return {
@@ -211,7 +211,7 @@ function makeWait(scene: Scene, call: CallPlan): MadeCall {
 }
 
 /** One task is done, and the next goes on. */
-function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
+function makeTasks({ tasks, words }: Scene, call: CallPlan) {
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
   while (tasks.length < wanted)
     tasks.push({ title: words.fill('{verb} the {noun} in {path}'), state: 'pending' });
@@ -225,7 +225,7 @@ function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
 }
 
 /** A task for another agent, or a question. */
-function makeWords({ draw, language, words }: Scene, call: CallPlan): MadeCall {
+function makeWords({ draw, language, words }: Scene, call: CallPlan) {
   const bare = { description: words.fill('{verb} {noun}'), prompt: '' };
   const characters = roomBeside(call.arguments.characters, bare);
   const prompt = writeProse({ ...call.arguments, characters }, words, { language });

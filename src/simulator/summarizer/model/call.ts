@@ -242,7 +242,7 @@ async function tryOnce(
   }
 }
 
-function costOf(profile: ModelProfile | undefined, usage: Usage | undefined): number | undefined {
+function costOf(profile: ModelProfile | undefined, usage: Usage | undefined) {
   if (profile?.prices === undefined || usage === undefined) return undefined;
   const { input, output, reasoning, cacheRead, cacheWrite } = usage;
   const split = { ...NOTHING, readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
@@ -251,7 +251,7 @@ function costOf(profile: ModelProfile | undefined, usage: Usage | undefined): nu
 }
 
 /** Refusals are free, and so is what never left the machine. */
-function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError): boolean {
+function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError) {
   return statusCode >= 400 || isUnsent;
 }
 
@@ -287,6 +287,6 @@ function delayBefore({ request }: ReadError, attempt: number, { clock, retries }
   return plan.state === 'retry' ? plan.delayMs : undefined;
 }
 
-function toUsd(nanoUsd: number): string {
+function toUsd(nanoUsd: number) {
   return formatDollars(nanoUsd / NANO_USD_PER_USD);
 }

@@ -68,7 +68,7 @@ function toTextMessage({ role, content }: ModelMessage): TextMessage {
   return { role: role === 'assistant' ? 'assistant' : 'user', content: wellFormed(text) };
 }
 
-function textOf(content: ModelContent): string {
+function textOf(content: ModelContent) {
   switch (content.type) {
     case 'text':
     case 'reasoning':
@@ -83,14 +83,14 @@ function textOf(content: ModelContent): string {
 }
 
 /** A recording may hold what JSON has no form for. */
-function inputText(input: unknown): string {
+function inputText(input: unknown) {
   const text = JSON.stringify(input, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   return text ?? '';
 }
 
-function wellFormed(text: string): string {
+function wellFormed(text: string) {
   return text.replaceAll(LONE_SURROGATE, REPLACEMENT).trim();
 }
 
