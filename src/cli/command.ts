@@ -161,7 +161,7 @@ export function option(
   return { flags, describe, standard, read };
 }
 
-export function required(flags: string, describe: string): OptionSpec<string> {
+export function required(flags: string, describe: string) {
   return { flags, describe, isRequired: true, read: String };
 }
 
@@ -173,10 +173,7 @@ export function repeated(
   return { flags, describe, repeats: true, read: (given) => textsOf(given) ?? standard };
 }
 
-export function variadic(
-  flags: string,
-  describe: string,
-): OptionSpec<readonly string[] | undefined> {
+export function variadic(flags: string, describe: string) {
   return { flags, describe, read: textsOf };
 }
 
@@ -185,7 +182,7 @@ export function flag(flags: string, describe: string): OptionSpec<true | undefin
   return { flags, describe, read: (given) => (given === true ? true : undefined) };
 }
 
-export function grouped<Specs extends OptionSpecs>(group: string, specs: Specs): Specs {
+export function grouped<Specs extends OptionSpecs>(group: string, specs: Specs) {
   const entries = Object.entries(specs).map(([name, spec]) => [name, { ...spec, group }]);
   return Object.fromEntries(entries) as Specs;
 }
@@ -206,7 +203,7 @@ export function formatOption(formats: object) {
   return { format: option('--format <name>', formatNames(formats), Object.keys(formats)[0] ?? '') };
 }
 
-export function formatHelp(formats: object, outFlag = '--out'): string {
+export function formatHelp(formats: object, outFlag = '--out') {
   const [first = ''] = Object.keys(formats);
   return `${formatNames(formats)} (default: by ${outFlag}, else ${first})`;
 }
@@ -215,7 +212,7 @@ export function formatNames(formats: object): string {
   return listed(Object.keys(formats), 'or');
 }
 
-export function longFlagOf({ flags }: OptionSpec<unknown>): string {
+export function longFlagOf({ flags }: OptionSpec<unknown>) {
   return new Option(flags).long ?? flags;
 }
 

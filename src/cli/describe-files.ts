@@ -1,5 +1,4 @@
 import { quotedLong } from '../simulator/lib/names.ts';
-import type { UnreadInput } from '../simulator/report/report.ts';
 import { type Statistics, toStatistics } from '../simulator/report/statistics.ts';
 import {
   createOpener,
@@ -8,7 +7,7 @@ import {
   type SessionPlace,
 } from '../simulator/session/load.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
-import { createGatherer, type Gathering } from '../simulator/session/statistics/gathering.ts';
+import { createGatherer } from '../simulator/session/statistics/gathering.ts';
 import type { Estimator } from '../simulator/session/statistics/sample.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
@@ -23,11 +22,7 @@ export async function describeFiles(
   return read && toStatistics(read.gathering, estimator, read.unread);
 }
 
-export async function gatherFiles(
-  inputs: RunInputs,
-  estimator: Estimator,
-  io: CliIo,
-): Promise<{ readonly gathering: Gathering; readonly unread: readonly UnreadInput[] } | undefined> {
+export async function gatherFiles(inputs: RunInputs, estimator: Estimator, io: CliIo) {
   const gatherer = createGatherer(estimator);
   const places = new Map<string, SessionPlace>();
   const unread = [...inputs.unread];
@@ -57,7 +52,7 @@ export async function gatherFiles(
   return { gathering, unread: [...unread, ...changed] };
 }
 
-export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
+export function describeSessions(sessions: readonly Session[], estimator: Estimator) {
   const gatherer = createGatherer(estimator);
   for (const session of sessions) gatherer.add(session);
   return toStatistics(

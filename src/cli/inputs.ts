@@ -91,12 +91,12 @@ export function noInput(unread: readonly { readonly reason?: string }[]): Harnes
   return new HarnessError('NO_INPUT', message.join('\n'));
 }
 
-export function nothingRead(unread: readonly { readonly reason: string }[]): HarnessError {
+export function nothingRead(unread: readonly { readonly reason: string }[]) {
   return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
 }
 
 /** All of standard input as text; absent if the user wanted to stop. */
-export async function readStdin({ stdin, signal }: CliIo): Promise<string | undefined> {
+export async function readStdin({ stdin, signal }: CliIo) {
   const stop = () => stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -115,7 +115,7 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
 }
 
 /** True if sessions come from standard input: named so, or piped and nothing named. */
-export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
+export function readsStdin(inputs: readonly string[], { stdin }: CliIo) {
   if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
   return inputs.length === 1 && inputs[0] === STDIN;
 }
@@ -141,20 +141,20 @@ export async function withCounters<Result>(
   }
 }
 
-export function asGiven(path: string): string {
+export function asGiven(path: string) {
   return path;
 }
 
-function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
+function toInputs({ files, unread }: SearchResult) {
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
 
-function findUnread(input: string): readonly UnreadInput[] {
+function findUnread(input: string) {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
 }
 
-async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
+async function readBytes(stdin: CliIo['stdin']) {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stdin) {
@@ -167,6 +167,6 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
 }
 
 /** Without a terminal or pipe, as in CI jobs, it is an empty device. */
-function isDevice({ fd }: CliIo['stdin']): boolean {
+function isDevice({ fd }: CliIo['stdin']) {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

@@ -8,7 +8,7 @@ import { type CliIo, endEarly, EXIT, printNote, setMemoryFlags } from './process
 import { completeArguments, createProgram } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */
-export async function main(given: readonly string[], io: CliIo): Promise<number> {
+export async function main(given: readonly string[], io: CliIo) {
   const argv = completeArguments(given);
   let code: number = EXIT.done;
   try {
@@ -26,7 +26,7 @@ export async function main(given: readonly string[], io: CliIo): Promise<number>
   return code;
 }
 
-export async function runProcess(): Promise<void> {
+export async function runProcess() {
   setMemoryFlags();
   removeLeftFolders();
   const controller = new AbortController();
@@ -44,7 +44,7 @@ export async function runProcess(): Promise<void> {
 }
 
 /** Wrong use and full disks are told in words; a bug with its stack. */
-function reportError(error: unknown, io: CliIo): number {
+function reportError(error: unknown, io: CliIo) {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   if (error instanceof HarnessError) {
     printNote(io, error.message);
@@ -54,7 +54,7 @@ function reportError(error: unknown, io: CliIo): number {
   return EXIT.failed;
 }
 
-function isEntry(): boolean {
+function isEntry() {
   const [, script] = process.argv;
   return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
 }

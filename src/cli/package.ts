@@ -20,11 +20,11 @@ export function readVersion(): string {
   return version;
 }
 
-export function nameInPackage(path: string): string {
+export function nameInPackage(path: string) {
   return relative(ROOT, path).split(sep).join('/');
 }
 
-export function pathInPackage(shown: string): string {
+export function pathInPackage(shown: string) {
   return join(ROOT, shown);
 }
 

@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts, Help, type Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { isMisspelt, unknownName } from '../simulator/lib/names.ts';
 import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
@@ -28,7 +28,7 @@ const HELP_WIDTH = 100;
 const LEAST_WIDTH = 20;
 
 /** A command line with the command that runs where none is named, and help as an option. */
-export function completeArguments(argv: readonly string[]): readonly string[] {
+export function completeArguments(argv: readonly string[]) {
   const [first = '-', ...rest] = argv;
   if (first === HELP && rest.length > 0) return [...rest, '--help'];
   const isNamed = argv.some((argument) => Object.hasOwn(commands, argument));
@@ -38,15 +38,12 @@ export function completeArguments(argv: readonly string[]): readonly string[] {
 }
 
 /** The commands to load, by the words before the first option that is not of all commands. */
-export function neededCommands([first = '', second]: readonly string[]): readonly string[] {
+export function neededCommands([first = '', second]: readonly string[]) {
   if (first === COMPLETE) return Object.keys(commands);
   return [`${first} ${second}`, first].filter((name) => Object.hasOwn(commands, name)).slice(0, 1);
 }
 
-export async function createProgram(
-  given: CliIo,
-  { argv, onExit }: ProgramOptions,
-): Promise<Command> {
+export async function createProgram(given: CliIo, { argv, onExit }: ProgramOptions) {
   const isShort = argv.includes('-h') && !argv.includes('--help');
   const program: Command = new Command('compaction-bench')
     .description('Measures what context compaction does to sessions of LLM agents.')
@@ -96,7 +93,7 @@ export async function createProgram(
   return program;
 }
 
-function listUsualOptions(command: CommandUnknownOpts): Option[] {
+function listUsualOptions(command: CommandUnknownOpts) {
   return new Help()
     .visibleOptions(command)
     .filter(
@@ -105,7 +102,7 @@ function listUsualOptions(command: CommandUnknownOpts): Option[] {
     );
 }
 
-function findCommand(parent: CommandUnknownOpts, name: string): CommandUnknownOpts {
+function findCommand(parent: CommandUnknownOpts, name: string) {
   const found = parent.commands.find((command) => command.name() === name);
   if (found === undefined) throw new Error(`Expected the command ${name} before what is below it.`);
   return found;
@@ -115,7 +112,7 @@ function addName(
   parent: CommandUnknownOpts,
   [name, { summary, load }]: readonly [string, CommandEntry],
   own: string,
-): void {
+) {
   const command = parent.command(own);
   if (name !== own) {
     command.allowUnknownOption().allowExcessArguments();
@@ -128,24 +125,24 @@ function addName(
   }
 }
 
-function refuseLate(name: string, own: string): never {
+function refuseLate(name: string, own: string) {
   throw badOption(`Expected '${name}' before all options; a file of that name is './${own}'.`);
 }
 
-function refuseUnknown([first = HELP]: readonly string[]): void {
+function refuseUnknown([first = HELP]: readonly string[]) {
   if (first === HELP || first.startsWith('-') || Object.hasOwn(commands, first)) return;
   throw unknownName('command', commands, first);
 }
 
 /** Throws at a word that is no path and nearly the name of a command. */
-function refuseSlip([first = '', word = '']: readonly string[]): void {
+function refuseSlip([first = '', word = '']: readonly string[]) {
   const given = `${first} ${word}`;
   if (Object.hasOwn(commands, given) || isGlob(word) || kindOf(word) !== undefined) return;
   const below = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   if (below.some((name) => isMisspelt(given, name))) throw unknownName('command', commands, given);
 }
 
-function withGlobalOptions(io: CliIo, program: Command): CliIo {
+function withGlobalOptions(io: CliIo, program: Command) {
   return {
     ...io,
     get cache() {

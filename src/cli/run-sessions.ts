@@ -2,7 +2,6 @@ import type { RunRecord } from '../simulator/metrics/record.ts';
 import { surroundingsOf } from '../simulator/replay/run-trace.ts';
 import { buildProvenance } from '../simulator/report/provenance.ts';
 import {
-  type Provenance,
   type Report,
   SCHEMA_VERSION,
   type SessionBasis,
@@ -70,7 +69,7 @@ export async function runSessions(
   return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
 }
 
-export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
+export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]) {
   const { values, config } = plan.settings;
   return buildProvenance({
     ...plan,

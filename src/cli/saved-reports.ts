@@ -78,7 +78,7 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   }
 }
 
-export function renderPage(saved: Saved, options: TextOptions = {}): string {
+export function renderPage(saved: Saved, options: TextOptions = {}) {
   return renderSaved(saved, { ...options, format: 'html', terminal: { colors: false } });
 }
 
@@ -182,7 +182,7 @@ export function checkTexts(names: readonly string[] = [], saved: Saved): void {
   if (problems.length > 0) throw badOption(problems.join('\n'));
 }
 
-function isArm(side: string): boolean {
+function isArm(side: string) {
   return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
 }
 

@@ -79,7 +79,7 @@ function writeLines(path: string, lines: Iterable<string>): void {
   }
 }
 
-function isSame(place: string, other: string): boolean {
+function isSame(place: string, other: string) {
   const stats = statSync(place, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.size !== statSync(other).size) return false;
   return readFileSync(place).equals(readFileSync(other));

@@ -149,12 +149,12 @@ function countPolicies(words: readonly string[], isOfAdapter: boolean): number {
 }
 
 /** A preset or the recorded run, even where a file is called so; an agent's release where no file is. */
-function meansPolicy(text: string): boolean {
+function meansPolicy(text: string) {
   return Object.hasOwn(presets, text) || (isPolicy(text) && !existsSync(text));
 }
 
 /** Whoever wrote a path did not mean a policy that is called much the same. */
-function noSide(name: string): HarnessError {
+function noSide(name: string) {
   if (!LOOKS_LIKE_PATH.test(name)) return unknownName('policy or file of results', presets, name);
   const message = `Expected ${quotedLong(name)} to be a policy or a file of results, got nothing at that path.`;
   return new HarnessError('NO_INPUT', message);

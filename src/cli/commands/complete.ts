@@ -13,7 +13,7 @@ Examples:
   $ compaction-bench complete zsh > ~/.zsh/completions/_compaction-bench
   $ compaction-bench complete fish > ~/.config/fish/completions/compaction-bench.fish`;
 
-export function addCompleteCommand(program: CommandUnknownOpts, io: CliIo): void {
+export function addCompleteCommand(program: CommandUnknownOpts, io: CliIo) {
   completeFiles(tab(program as unknown as PlainCommand));
   const command = program.commands.find((one) => one.name() === 'complete');
   const parsed = program as unknown as { readonly rawArgs: readonly string[] };
@@ -23,7 +23,7 @@ export function addCompleteCommand(program: CommandUnknownOpts, io: CliIo): void
 }
 
 /** The library forbids file names everywhere; most of what is typed here are some. */
-function completeFiles(root: ReturnType<typeof tab>): void {
+function completeFiles(root: ReturnType<typeof tab>) {
   const { ShellCompDirectiveDefault, ShellCompDirectiveNoFileComp } = ShellCompDirective;
   Object.defineProperty(root, 'directive', {
     get: () =>

@@ -40,7 +40,7 @@ export const exportCommand = defineCommand({
   },
 });
 
-function findResults(path: string): string {
+function findResults(path: string) {
   const kind = statOf(path);
   const file = kind?.isDirectory() ? join(path, RESULTS_FILE) : path;
   if (statOf(file)?.isFile()) return file;

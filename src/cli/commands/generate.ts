@@ -167,7 +167,7 @@ export const generateCommand = defineCommand({
   },
 });
 
-function withBank(workload: Workload, name: string | undefined): Workload {
+function withBank(workload: Workload, name: string | undefined) {
   if (name === undefined) return workload;
   const bank = BANKS.find((known) => known === name);
   if (bank === undefined) throw badValue('--bank', `one of ${BANKS.join(', ')}`, name);
@@ -201,7 +201,7 @@ function toReport(
   workload: Workload,
   samples: readonly SessionSample[],
   { sessions, seed }: Pick<GenerateReport, 'sessions' | 'seed'>,
-): GenerateReport {
+) {
   const { name, describes, source, style, published = [] } = workload;
   const catalog = published.length > 0 ? readCatalog() : undefined;
   const prices = catalog?.models.get(style.model)?.prices;
@@ -216,7 +216,7 @@ function toReport(
   };
 }
 
-function renderTable(report: GenerateReport, terminal: Terminal): string {
+function renderTable(report: GenerateReport, terminal: Terminal) {
   const { figures, hits, published } = report;
   const table = (columns: readonly Column[], rows: readonly (readonly string[])[]) =>
     tableSections({ columns, rows }, terminal, 'json');
@@ -228,7 +228,7 @@ function renderTable(report: GenerateReport, terminal: Terminal): string {
   ]);
 }
 
-function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
+function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness) {
   return [
     shownText(figure),
     formatCount(n),
@@ -240,15 +240,15 @@ function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): read
   ];
 }
 
-function toCells({ generated, workload }: Pair): readonly string[] {
+function toCells({ generated, workload }: Pair) {
   return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
 }
 
-function formatNumber(value: number, small = 100): string {
+function formatNumber(value: number, small = 100) {
   return value < small ? value.toFixed(1) : formatCount(Math.round(value));
 }
 
-function toHitRow(rate: HitRate): readonly string[] {
+function toHitRow(rate: HitRate) {
   const { generated, workload } = rate;
   const cellsOf = (name: keyof HitRates) => [
     showRate(generated[name]),
@@ -257,21 +257,21 @@ function toHitRow(rate: HitRate): readonly string[] {
   return [nameOf(rate), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
 }
 
-function showRate({ value, interval }: Estimate): string {
+function showRate({ value, interval }: Estimate) {
   return withEnds(formatRate(value), interval, formatRate);
 }
 
-function formatRate(rate: number): string {
+function formatRate(rate: number) {
   return formatFixed(rate, 2);
 }
 
-function nameOf({ thresholdTokens }: HitRate): string {
+function nameOf({ thresholdTokens }: HitRate) {
   return thresholdTokens === null
     ? 'as the agent compacts'
     : `at ${formatCount(thresholdTokens)} tokens`;
 }
 
-function toPublishedRow(judged: JudgedFigure): readonly string[] {
+function toPublishedRow(judged: JudgedFigure) {
   const { generated, published, isWithin } = judged;
   const { low, high, tolerance } = published;
   const rangeOf = (ends: Interval) =>
@@ -286,15 +286,15 @@ function toPublishedRow(judged: JudgedFigure): readonly string[] {
   ];
 }
 
-function formatPublished(value: number): string {
+function formatPublished(value: number) {
   return formatNumber(value, 1_000);
 }
 
-function nameOfPublished({ figure, statistic }: JudgedFigure): string {
+function nameOfPublished({ figure, statistic }: JudgedFigure) {
   return `${figure} ${statistic === 'share' ? '%' : statistic}`;
 }
 
-function describe(report: GenerateReport): string {
+function describe(report: GenerateReport) {
   const { workload, sessions, seed, figures, hits, published } = report;
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
@@ -308,7 +308,7 @@ function describe(report: GenerateReport): string {
   return lines.join('\n');
 }
 
-function judgeHits(hits: readonly HitRate[]): string {
+function judgeHits(hits: readonly HitRate[]) {
   const known = hits.filter(({ isWithinNoise }) => isWithinNoise !== null);
   if (known.length === 0) {
     // More sessions would not help where the workload itself tells of few.
@@ -320,7 +320,7 @@ function judgeHits(hits: readonly HitRate[]): string {
   return `Farther than noise, of ${known.length}: ${someOf(far.map(nameOf))}.`;
 }
 
-function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
+function describeJudged(judged: readonly JudgedFigure[]) {
   if (judged.length === 0) return [];
   const outside = judged.filter(({ isWithin }) => isWithin === false);
   return [
@@ -328,6 +328,6 @@ function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
   ];
 }
 
-function someOf(names: readonly string[]): string {
+function someOf(names: readonly string[]) {
   return names.length === 0 ? 'none' : names.join(', ');
 }

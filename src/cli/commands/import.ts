@@ -179,7 +179,7 @@ async function importFile(
   return { file: shown, format, state: 'read', ...counts, written };
 }
 
-function renderTable({ origin, files, isExplained }: ImportReport, terminal: Terminal): string {
+function renderTable({ origin, files, isExplained }: ImportReport, terminal: Terminal) {
   const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   const counted = files.filter(({ sessions }) => sessions > 0);
   const lists = [...(isExplained ? files.map(explain) : []), listSection('Unread:', refused)];
@@ -197,7 +197,7 @@ function explain({ file, dropped, repaired }: ImportedFile): string {
   ]);
 }
 
-function renderCounts(files: readonly ImportedFile[], terminal: Terminal): readonly string[] {
+function renderCounts(files: readonly ImportedFile[], terminal: Terminal) {
   const { terminalColumns = Infinity } = terminal;
   const names = namePaths(
     files.map(({ file }) => file),
@@ -207,7 +207,7 @@ function renderCounts(files: readonly ImportedFile[], terminal: Terminal): reado
   return tableSections({ columns: COLUMNS, rows }, terminal, 'json');
 }
 
-function toRow({ format, ...counts }: ImportedFile): readonly string[] {
+function toRow({ format, ...counts }: ImportedFile) {
   const { sessions, messages, toolOutputs, compactions, dropped, repaired } = counts;
   const numbers = [sessions, messages, toolOutputs, compactions.full, compactions.micro];
   return [

@@ -187,7 +187,7 @@ export const listCommand = defineCommand({
   },
 });
 
-function choose(listed: readonly Listed[], kind: string, part = ''): readonly Listed[] {
+function choose(listed: readonly Listed[], kind: string, part = '') {
   const wanted = part.toLowerCase();
   const chosen = listed.filter(({ name, owner = '' }) =>
     [name, owner].some((text) => text.toLowerCase().includes(wanted)),
@@ -200,7 +200,7 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
   );
 }
 
-function renderLines({ kind, items }: List, terminal: Terminal): string {
+function renderLines({ kind, items }: List, terminal: Terminal) {
   if (items.some(({ owner }) => owner !== undefined)) return renderOwned(items, terminal);
   if (items.some(({ text }) => text !== undefined)) return joinSections(items.map(renderText));
   const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
@@ -214,7 +214,7 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
   ]);
 }
 
-function renderText({ name, cells, text = '' }: Listed): string {
+function renderText({ name, cells, text = '' }: Listed) {
   const from = cells.length === 0 ? '' : ` (${cells.join(', ')})`;
   const lines = text === '' ? ['(nothing)'] : text.split('\n');
   return [`${name}${from}`, ...lines.map((line) => `${INDENT}${line}`.trimEnd())]
@@ -223,7 +223,7 @@ function renderText({ name, cells, text = '' }: Listed): string {
 }
 
 /** On a terminal below headings, with prose; for programs a line each. */
-function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal): string {
+function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal) {
   if (terminalColumns === undefined) {
     const rows = items.map(({ name, owner = '', cells }) => [name, owner, ...cells].map(shownText));
     return joinSections([alignRows(rows, () => true)]);
@@ -246,12 +246,12 @@ function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal): s
 function listAll<Thing>(
   table: Readonly<Record<string, Thing>>,
   describe: (thing: Thing, name: string) => Omit<Listed, 'name'>,
-): Listing {
+) {
   const items = Object.entries(table).map(([name, thing]) => ({ name, ...describe(thing, name) }));
   return { items, origin: ownOrigin() };
 }
 
-async function listPolicies(): Promise<Listing> {
+async function listPolicies() {
   const { policies, presetOrigins } = await import('../../engine/index.ts');
   const { renderReleases, renderShortEvidence, toPlainOrigin } = await import(
     '../../simulator/report/describe-policy.ts'
@@ -269,7 +269,7 @@ async function listPolicies(): Promise<Listing> {
   return { items: [...agents, ...NO_AGENTS].flatMap((owner) => byOwner.get(owner) ?? []), origin };
 }
 
-async function listPrompts(wanted?: string): Promise<Listing> {
+async function listPrompts(wanted?: string) {
   const { instructions, policies, presetOrigins, resumeTexts, systemPrompts } = await import(
     '../../engine/index.ts'
   );
@@ -304,7 +304,7 @@ async function listPrompts(wanted?: string): Promise<Listing> {
   return { items, origin: ownOrigin() };
 }
 
-async function listModels(catalogFile: string | undefined): Promise<Listing> {
+async function listModels(catalogFile: string | undefined) {
   const { readCatalog } = await import('../../simulator/provider/catalog.ts');
   const catalog = readCatalog(catalogFile);
   const items = Array.from(catalog.models.values(), ({ id, name, limits, prices = null }) => ({
@@ -320,14 +320,14 @@ async function listModels(catalogFile: string | undefined): Promise<Listing> {
   return { items, origin: originOf(catalog, [], {}) };
 }
 
-function toLimit(name: string, tokens = 0): string {
+function toLimit(name: string, tokens = 0) {
   return tokens ? `${name} ${formatCount(tokens)}` : '';
 }
 
 function described(
   describes: string,
   load: () => Promise<Readonly<Record<string, { readonly describes: string }>>>,
-): Kind {
+) {
   return { describes, list: async () => listAll(await load(), toDescribed) };
 }
 

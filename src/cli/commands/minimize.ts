@@ -127,7 +127,7 @@ export const minimizeCommand = defineCommand({
   },
 });
 
-export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
+export function splitSettings(values: Values) {
   const parts = groupBy(Object.entries(values), ([name]) =>
     Object.hasOwn(Model.options[1].shape, name),
   );

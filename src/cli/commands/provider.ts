@@ -1,10 +1,7 @@
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import {
-  ProviderScriptSchema,
-  type ProviderScript,
-} from '../../simulator/provider/scripted/script.ts';
+import { ProviderScriptSchema } from '../../simulator/provider/scripted/script.ts';
 import {
   createScriptedServer,
   type LoggedRequest,
@@ -44,7 +41,7 @@ export const providerCommand = defineCommand({
   },
 });
 
-function readScript(path: string): ProviderScript {
+function readScript(path: string) {
   const text = readNamedFile(path);
   let yaml: unknown;
   try {
@@ -61,7 +58,7 @@ function readScript(path: string): ProviderScript {
   );
 }
 
-function describe({ kind, turn, answered, samePrefix, answer, usage }: LoggedRequest): string {
+function describe({ kind, turn, answered, samePrefix, answer, usage }: LoggedRequest) {
   const told = usage === undefined ? '' : `, told ${usage.inputTokens} tokens`;
   const same = `${Math.round(samePrefix * 100)} % as before`;
   return `prompt ${turn}, after ${answered} answers: ${kind} request (${same}) → ${answer}${told}`;

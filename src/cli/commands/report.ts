@@ -10,7 +10,6 @@ import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { countRows, type SweepFormat } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { openNamed } from '../../simulator/session/load.ts';
-import type { Session } from '../../simulator/session/session.ts';
 import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import {
   loadCounts,
@@ -158,7 +157,7 @@ async function prepare(name: string, { sessions, cells }: SweepHeader, counters:
 }
 
 /** By the name that it was shown by: as given, or from the package on. */
-function loadShown(name: string): Session {
+function loadShown(name: string) {
   const given = openNamed(name);
   if (given.state === 'read') return given.session;
   const shipped = openNamed(pathInPackage(name));

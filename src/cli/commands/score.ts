@@ -81,7 +81,7 @@ export const scoreCommand = defineCommand({
   },
 });
 
-function readYardstick(facts: string | undefined, session: string | undefined): Yardstick {
+function readYardstick(facts: string | undefined, session: string | undefined) {
   if (facts !== undefined && session === undefined) return { facts: readFacts(facts) };
   if (facts !== undefined || session === undefined)
     throw badOption("Expected either '--facts' or '--session', got both or neither.");

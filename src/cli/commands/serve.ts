@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { RESULTS_FILE, statOf } from '../../simulator/lib/files.ts';
@@ -48,10 +48,7 @@ export const serveCommand = defineCommand({
   },
 });
 
-export function createReportServer(
-  files: readonly string[],
-  withText: readonly string[] = [],
-): Server {
+export function createReportServer(files: readonly string[], withText: readonly string[] = []) {
   const hasTexts = chooseTexts(withText, { isKept: true });
   const show = (saved: Saved) => renderPage(saved, { hasTexts });
   let page = readPage(files, (saved) => {
@@ -76,7 +73,7 @@ function readPage(files: readonly string[], show: (saved: Saved) => string): Ser
   throw new HarnessError('BAD_RESULTS', message);
 }
 
-function tagOf(files: readonly string[]): string {
+function tagOf(files: readonly string[]) {
   const stamps = files
     .flatMap((file) => [file, join(file, RESULTS_FILE)])
     .map((path) => {

@@ -1,11 +1,6 @@
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import {
-  type Division,
-  DIVISIONS,
-  type Statistics,
-  statisticsFormats,
-} from '../../simulator/report/statistics.ts';
+import { DIVISIONS, statisticsFormats } from '../../simulator/report/statistics.ts';
 import { readSessions } from '../../simulator/session/load.ts';
 import {
   charsEstimator,
@@ -93,7 +88,7 @@ async function describe(
     estimator,
   }: { demo?: true | undefined; out: OpenReport<unknown>; estimator: Estimator },
   io: CliIo,
-): Promise<Statistics | undefined> {
+) {
   if (demo || !readsStdin(inputs, io)) {
     const found = findSessions(inputs, { demo }, io);
     out.checkInputs(found.files);
@@ -109,6 +104,6 @@ async function describe(
   return describeSessions(sessions, estimator);
 }
 
-function divisionOf(name: string): Division {
+function divisionOf(name: string) {
   return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
 }

@@ -173,7 +173,7 @@ export async function runSweep<Result>(
 export async function withRunProgress(
   io: CliIo,
   work: (show: (runs: RunsDone) => void) => Promise<void>,
-): Promise<void> {
+) {
   const startMs = io.now();
   const describe = ({ done, total, ran }: RunsDone): string => {
     const passedMs = io.now() - startMs;
@@ -190,14 +190,14 @@ export async function withRunProgress(
   );
 }
 
-function checkQueue(queue: string, folder: string | undefined): string {
+function checkQueue(queue: string, folder: string | undefined) {
   if (folder !== undefined) return parseQueueUrl(queue);
   throw badOption(
     "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
   );
 }
 
-function checkQueued({ adapter, cells }: Plan): void {
+function checkQueued({ adapter, cells }: Plan) {
   if (adapter !== undefined) {
     throw badOption(
       "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
@@ -272,7 +272,7 @@ async function addRows(
   store: ResultStore,
   { plan, grid, header, pool, queue: url }: Filling,
   io: CliIo,
-): Promise<void> {
+) {
   const { sweep, version } = header;
   const { sessionOf } = createPlaces(header);
   const total = countOwnRows(header);

@@ -17,7 +17,6 @@ import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import {
   concludeVariants,
-  type Curve,
   sawtoothOf,
   toCurve,
   type Variant,
@@ -163,7 +162,7 @@ export const whatIfCommand = defineCommand({
 });
 
 /** A model's limits with another window; in a smaller one its caps shrink, too. */
-export function scaleLimits(limits: Limits, contextTokens: number): Limits {
+export function scaleLimits(limits: Limits, contextTokens: number) {
   const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
   // A limit of 0 would be none.
   const scaled = (tokens: number) => (share < 1 ? Math.max(1, Math.floor(tokens * share)) : tokens);
@@ -291,7 +290,7 @@ async function runVariant(
 }
 
 /** Needs a whole run in an open loop whose messages left by prunes and pivots alone. */
-function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]): Curve {
+function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]) {
   const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
   const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);
   const hasSlid = events.some(
@@ -305,7 +304,7 @@ function toVariant(
   { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
   { state, reason, impossible, baseline, metrics }: RunRecord,
   events: readonly RunEvent[],
-): Variant {
+) {
   return {
     model: id,
     limits,

@@ -65,7 +65,7 @@ export function withoutSettings(axes: readonly Axis[]): readonly Axis[] | undefi
 }
 
 /** The names that were given of a choice; what is no list has no commas. */
-export function choicesOf(options: AxisOptions, key: (typeof CHOICES)[number]): readonly string[] {
+export function choicesOf(options: AxisOptions, key: (typeof CHOICES)[number]) {
   const { [key]: given = [] } = options;
   return typeof given === 'string'
     ? [given]
@@ -77,7 +77,7 @@ export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: 
   return varied === undefined ? [base[choice]] : varied.values.map(String);
 }
 
-export function parsePolicies(lists: readonly string[]): AskedPolicies {
+export function parsePolicies(lists: readonly string[]) {
   const texts = parseNames('--policy', lists, 'names of presets');
   checkEachOnce('--policy', texts, texts.map(nameOfPolicy));
   const simulated = texts.filter((text) => text !== RECORDED);
@@ -98,7 +98,7 @@ export function nameOfPolicy(text: string): string {
   return parseArm(text).policy.name;
 }
 
-export function isPolicy(text: string): boolean {
+export function isPolicy(text: string) {
   return headOf(text) === RECORDED || isArm(text);
 }
 
@@ -109,7 +109,7 @@ export function describeOutside(text: string): readonly string[] {
     : [`${quoted(headOf(text))} lies outside of what was observed (${outside}).`];
 }
 
-function withModels(axis: Axis, catalog: Catalog): Axis {
+function withModels(axis: Axis, catalog: Catalog) {
   if (axis.key !== 'model') return axis;
   const texts = axis.values.map(String);
   const values = texts.map((name) => lookUpModel(catalog, name)?.id ?? name);
@@ -117,13 +117,13 @@ function withModels(axis: Axis, catalog: Catalog): Axis {
   return { ...axis, values };
 }
 
-function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]): void {
+function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]) {
   const isOfArm = arms.some(({ settings }) => Object.hasOwn(settings, key));
   if (isOfArm || set.map(settingIn).includes(key))
     throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
 }
 
-function describeOtherName(text: string): readonly string[] {
+function describeOtherName(text: string) {
   const { name } = parseArm(text).policy;
   return [
     ...(headOf(text) === headOf(name) ? [] : [`${quoted(text)} is ${quoted(name)} here.`]),
@@ -131,6 +131,6 @@ function describeOtherName(text: string): readonly string[] {
   ];
 }
 
-function headOf(text: string): string {
+function headOf(text: string) {
   return text.trim().split(/\s+/, 1).join('');
 }

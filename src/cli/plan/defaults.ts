@@ -121,11 +121,7 @@ export function createSetupOf(
 }
 
 /** The files of the agent that recorded most, where no policy was named, and a note about the others. */
-export function ofOneAgent(
-  named: Named,
-  files: readonly string[],
-  recorded: readonly Recorded[],
-): { readonly files: readonly string[]; readonly notes: readonly string[] } {
+export function ofOneAgent(named: Named, files: readonly string[], recorded: readonly Recorded[]) {
   const main = recorded.filter(({ evidence }) => !evidence.isSide);
   const most = findMost(main, agentKeyOf);
   const [first] = most ?? [];
@@ -157,7 +153,7 @@ export function recordedOf(session: Session): Recorded {
   return { evidence: evidenceOf(session), file: parseSessionName(session.name).path };
 }
 
-export function usualModelIn(path: string, catalog: Catalog): string | undefined {
+export function usualModelIn(path: string, catalog: Catalog) {
   const decide = createSetupOf({ set: [] }, {});
   const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));
   const known = setups.filter((setup) => catalog.models.has(modelIn(setup)));
@@ -165,38 +161,35 @@ export function usualModelIn(path: string, catalog: Catalog): string | undefined
   return usual && modelIn(usual);
 }
 
-function agentKeyOf({ evidence: { format } }: Recorded): string | undefined {
+function agentKeyOf({ evidence: { format } }: Recorded) {
   return recordingArm({ format })?.preset;
 }
 
-function modelIn(setup: Setup): string {
+function modelIn(setup: Setup) {
   return mainStretch(setup).model.id;
 }
 
-function anyReleaseIn(setup: Setup): string {
+function anyReleaseIn(setup: Setup) {
   return withoutRelease(modelIn(setup));
 }
 
-function isNamed(key: 'policy' | 'model', named: Named): boolean {
+function isNamed(key: 'policy' | 'model', named: Named) {
   const { length } = named[key] ?? [];
   return length > 0 || (named.vary ?? []).some((pair) => settingIn(pair) === key);
 }
 
-function findPolicy(sessions: readonly Recorded[]): Share | undefined {
+function findPolicy(sessions: readonly Recorded[]) {
   const most = findMost(sessions, agentKeyOf);
   const arm = most && newestRecordingArm(most.map(({ evidence }) => evidence));
   return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
 }
 
-function findMost<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string | undefined,
-): readonly Item[] | undefined {
+function findMost<Item>(items: readonly Item[], keyOf: (item: Item) => string | undefined) {
   const groups = [...groupBy(items, keyOf).values()];
   return groups.toSorted((a, b) => b.length - a.length)[0];
 }
 
-function describeTaken(policy: Share | undefined, model: Share | undefined): readonly string[] {
+function describeTaken(policy: Share | undefined, model: Share | undefined) {
   const taken = Object.entries(known({ policy, model }));
   if (taken.length === 0) return [];
   const shown = taken.map(([kind, { name, sessions, of }]) => {

@@ -105,7 +105,7 @@ export function findGridModels(
 }
 
 /** Asks each once. Rejects where one will never answer. */
-export async function reachAll(models: GridModels | undefined, io: CliIo): Promise<void> {
+export async function reachAll(models: GridModels | undefined, io: CliIo) {
   if (models === undefined) return;
   const { registry, askedFor } = models;
   for (const name of askedFor.values()) registry.find(name);
@@ -142,6 +142,6 @@ export function findLiveCells(
   };
 }
 
-function namesOfSummarizers(cells: EstimatedGrid['cells']): string {
+function namesOfSummarizers(cells: EstimatedGrid['cells']) {
   return [...new Set(cells.map(({ summarizer }) => summarizer))].join(', ');
 }

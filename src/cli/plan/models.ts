@@ -1,5 +1,5 @@
 import type { Environment } from '../../simulator/env.ts';
-import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import { MS_PER_SECOND, NANO_USD_PER_USD } from '../../simulator/lib/units.ts';
@@ -7,9 +7,9 @@ import { shownText } from '../../simulator/report/markup.ts';
 import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { fitProse } from '../../simulator/report/prose.ts';
 import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
-import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette.ts';
+import { CASSETTE_MODES } from '../../simulator/summarizer/cassette.ts';
 import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
-import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
 import { type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
 import { parseTokens, parseWholeIfGiven } from './options.ts';
@@ -76,7 +76,7 @@ export const modelOptions = grouped('Real models:', {
 
 export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 
-export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
+export function parseModelOptions(options: ModelOptions, environment: Environment) {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
   if (options.cassetteRedact && options.cassette === undefined)
     throw badOption("Expected '--cassette-redact' to come with '--cassette', got it alone.");
@@ -113,7 +113,7 @@ export function printEstimates(
   return EXIT.done;
 }
 
-export function noModel(named: string): HarnessError {
+export function noModel(named: string) {
   return badOption(
     `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
@@ -162,14 +162,14 @@ function oneOf<Name extends string>(
   option: string,
   names: readonly Name[],
   text: string | undefined,
-): Name | undefined {
+) {
   const found = names.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;
   throw badValue(option, `one of ${names.join(', ')}`, text);
 }
 
 /** An address with a password cannot be asked, and the client's error would repeat it. */
-function parseUrl(text: string | undefined): string | undefined {
+function parseUrl(text: string | undefined) {
   if (text === undefined) return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
@@ -182,31 +182,31 @@ function parseUrl(text: string | undefined): string | undefined {
   throw badValue('--base-url', 'an address that begins with http:// or https://', shown);
 }
 
-function parseVariable(text: string | undefined): string | undefined {
+function parseVariable(text: string | undefined) {
   if (text === undefined || VARIABLE.test(text)) return text;
   throw badOption("Expected '--api-key-env' to be the name of an environment variable, not a key.");
 }
 
-function someTokens(option: string, text: string | undefined): number | undefined {
+function someTokens(option: string, text: string | undefined) {
   const tokens = text === undefined ? undefined : parseTokens(option, text);
   if (text !== undefined && tokens === 0) throw badValue(option, 'at least one token', text);
   return tokens;
 }
 
-function parseSeconds(text: string | undefined): number | undefined {
+function parseSeconds(text: string | undefined) {
   const seconds = decimal('--timeout', text);
   if (seconds === undefined || (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS)) return seconds;
   throw badValue('--timeout', `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`, text ?? '');
 }
 
-function decimal(option: string, text: string | undefined): number | undefined {
+function decimal(option: string, text: string | undefined) {
   if (text !== undefined && !DECIMAL.test(text))
     throw badValue(option, 'a number of at least 0', text);
   return text === undefined ? undefined : Number(text);
 }
 
 /** A CI never asks a real model by accident. */
-function usualMode({ CI }: Environment): CassetteMode {
+function usualMode({ CI }: Environment) {
   return CI === undefined || /^(?:|0|false)$/i.test(CI) ? 'auto' : 'strict';
 }
 
@@ -216,11 +216,11 @@ function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd 
   return `${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
 }
 
-function toUsd(nanoUsd: number | undefined): string {
+function toUsd(nanoUsd: number | undefined) {
   return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
 }
 
-function printSpent(io: CliIo, money: SpentMoney): void {
+function printSpent(io: CliIo, money: SpentMoney) {
   const spent = money.spentNanoUsd();
   const unanswered = money.unansweredNanoUsd?.() ?? 0;
   if (spent + unanswered === 0) return;

@@ -117,7 +117,7 @@ export function parseWhole(
   option: string,
   text: string,
   { least = 1, most = Number.MAX_SAFE_INTEGER }: WholeRange = {},
-): number {
+) {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   const range =

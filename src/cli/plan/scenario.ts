@@ -7,7 +7,7 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { ScenarioRun } from '../../simulator/scenario/scenario.ts';
 import { resolveRun, unaskedSummarizer } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
-import { asGiven, isScenario, type RunInputs, SCENARIO } from '../inputs.ts';
+import { asGiven, isScenario, SCENARIO } from '../inputs.ts';
 import type { PlanOptions, ScenarioParts } from './plan.ts';
 
 interface OpenScenario {
@@ -19,10 +19,7 @@ interface OpenScenario {
   readonly notes: readonly string[];
 }
 
-export function findScenario(
-  inputs: readonly string[],
-  options: Pick<PlanOptions, 'catalog'>,
-): OpenScenario | undefined {
+export function findScenario(inputs: readonly string[], options: Pick<PlanOptions, 'catalog'>) {
   const place = inputs.find(isScenario);
   if (place === undefined) return undefined;
   if (inputs.length === 1) return openScenario(place, options);
@@ -66,7 +63,7 @@ export function openScenario(
   };
 }
 
-export function inputsOf({ file, written }: OpenScenario): RunInputs {
+export function inputsOf({ file, written }: OpenScenario) {
   return { files: [file], written, unread: [], nameOf: asGiven, pathOf: asGiven };
 }
 
@@ -87,12 +84,12 @@ export function withScenario<Options extends PlanOptions>(
   };
 }
 
-function policyOf({ policy: { preset, set } }: ScenarioRun): string {
+function policyOf({ policy: { preset, set } }: ScenarioRun) {
   return [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
 /** Equal for runs that can stand in one table. */
-function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun): string {
+function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun) {
   const { summarizer, seed, faults } = run;
   const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;
   const values = [model.value, summaryModel?.value, summarizer.value, seed, faults];

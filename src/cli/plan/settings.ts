@@ -89,11 +89,11 @@ export function chooseModel(
 }
 
 /** The model of a configuration can be run: its window is known. */
-export function hasModel({ model, hasOwnWindow }: GivenSettings, catalog: Catalog): boolean {
+export function hasModel({ model, hasOwnWindow }: GivenSettings, catalog: Catalog) {
   return model !== undefined && (hasOwnWindow || lookUpModel(catalog, model) !== undefined);
 }
 
-export function settingIn(pair: string): string {
+export function settingIn(pair: string) {
   return pair.split('=', 1).join('').trim();
 }
 
@@ -139,7 +139,7 @@ export function describeUnreadSettings(
   arms: readonly Arm[],
   model: ModelProfile,
   values: SettingValues,
-): readonly string[] {
+) {
   const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
   if (settable.length === 0) return [];
   const isIgnored = ({ policy, settings: own }: Arm, name: string) =>
@@ -178,12 +178,12 @@ export function describeSmallWindow(
   ];
 }
 
-function describeUnread([name, value]: [string, SettingValue], arms: readonly Arm[]): string {
+function describeUnread([name, value]: [string, SettingValue], arms: readonly Arm[]) {
   const names = arms.map(({ policy }) => policy.name).join(', ');
   return `'${name}=${value}' changes nothing under ${names}: nothing there reads it.`;
 }
 
-function without(values: SettingValues, name: string): SettingValues {
+function without(values: SettingValues, name: string) {
   return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
 
@@ -196,7 +196,7 @@ function describeEnvironment({ origins }: ConfigProvenance, values: SettingValue
 }
 
 /** An unknown model may be one's own, unless its provider is known or its name nearly is. */
-function describeModel(model: string, catalog: Catalog): readonly string[] {
+function describeModel(model: string, catalog: Catalog) {
   if (lookUpModel(catalog, model) !== undefined) return [];
   const nearest = misspeltModel(catalog, model);
   if (nearest === undefined && !hasProviderOf(model, catalog)) return [];
@@ -204,7 +204,7 @@ function describeModel(model: string, catalog: Catalog): readonly string[] {
   return [nearest === undefined ? `${own}.` : `${own}; nearest: ${nearest}.`];
 }
 
-function hasProviderOf(model: string, { models }: Catalog): boolean {
+function hasProviderOf(model: string, { models }: Catalog) {
   const provider = model.slice(0, model.indexOf('/') + 1);
   return provider !== '' && [...models.keys()].some((name) => name.startsWith(provider));
 }
@@ -214,7 +214,7 @@ function ignores(
   policy: Policy,
   model: ModelProfile,
   { name, values, others }: { name: string; values: SettingValues; others: SettingValues },
-): boolean {
+) {
   const [target, without] = [values, others].map((some) => {
     const settled = applySettings({ policy, limits: model.limits }, some);
     const profile = overrideProfile(model, settled.limits, settled.provider);

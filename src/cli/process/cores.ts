@@ -8,7 +8,7 @@ const CORES_OF_A_JOB = 2;
 const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300'];
 
 /** Flags for V8 with that many threads; none if cores are left for its compiler. */
-export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }): readonly string[] {
+export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }) {
   return jobs * CORES_OF_A_JOB > cores ? LESS_COMPILING : [];
 }
 

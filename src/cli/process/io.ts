@@ -71,13 +71,13 @@ export function terminalOf(io: CliIo, out?: string): Terminal {
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
 }
 
-export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
+export function columnsOf({ isTTY, columns = 0 }: Output) {
   // Some terminals say that they have none.
   return isTTY === true && columns > 0 ? columns : undefined;
 }
 
 /** True if standard output takes colours: NO_COLOR, FORCE_COLOR, then the terminal decide. */
-export function hasColors({ stdout, env }: CliIo): boolean {
+export function hasColors({ stdout, env }: CliIo) {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return !/^(?:0|false)$/i.test(forced);
@@ -103,7 +103,7 @@ export async function takeInTurn<Item>(
 }
 
 /** Writes pieces as fast as they are taken until the user wants to stop. Whether all were. */
-export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<boolean> {
+export async function writePieces(io: CliIo, pieces: Iterable<string>) {
   for (const piece of pieces) {
     if (io.signal.aborted) return false;
     if (!io.stdout.write(piece)) await untilTaken(io);
@@ -112,14 +112,14 @@ export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<
 }
 
 /** Ends a program that cannot write: quietly where nobody reads, as in `… | head`. */
-export function endEarly(error: NodeJS.ErrnoException): void {
+export function endEarly(error: NodeJS.ErrnoException) {
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
   process.exit(EXIT.failed);
 }
 
 /** Has V8 expect that nearly all objects of a run are thrown away; for good. */
-export function setMemoryFlags(): void {
+export function setMemoryFlags() {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
@@ -173,7 +173,7 @@ export function settingFiles({
   return [config, catalog].filter((file) => file !== undefined);
 }
 
-export function checkPlace(path: string, wanted: Wanted): void {
+export function checkPlace(path: string, wanted: Wanted) {
   let got: string | undefined;
   try {
     got = NO_PATHS.get(path) ?? describeObstacle(path, wanted.kind);
@@ -195,26 +195,22 @@ export function checkNoInput(
     throw badOut({ what, kind }, `${quoted(path)}, which is an input`);
 }
 
-export function checkNotIn(
-  out: string | undefined,
-  folder: string | undefined,
-  what: string,
-): void {
+export function checkNotIn(out: string | undefined, folder: string | undefined, what: string) {
   if (out === undefined || folder === undefined) return;
   if (realPathOf(dirname(out)) !== realPathOf(folder)) return;
   throw badOut({ what: "'--out'", kind: 'file' }, `${quoted(out)}, which is in ${what}`);
 }
 
-export function checkApart(out: string, events: string): void {
+export function checkApart(out: string, events: string) {
   if (realPathOf(out) !== realPathOf(events)) return;
   throw badOption(`Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`);
 }
 
-export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+export function badOut({ what, kind }: Wanted, got: string, cause?: unknown) {
   return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
 }
 
-async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
+async function untilTaken({ stdout, signal }: CliIo) {
   await new Promise<void>((resolve) => {
     const go = () => {
       stdout.removeListener('drain', go);
@@ -229,7 +225,7 @@ async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
 }
 
 /** A file takes the place of a link to nothing; a folder cannot be made there. */
-function describeObstacle(path: string, kind: Wanted['kind']): string | undefined {
+function describeObstacle(path: string, kind: Wanted['kind']) {
   const stats = statOf(path);
   const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
   const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();

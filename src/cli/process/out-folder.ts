@@ -22,11 +22,6 @@ export interface OutFolder {
   readonly close: () => void;
 }
 
-interface Temporary<Made> {
-  readonly made: Made;
-  readonly remove: () => void;
-}
-
 /** Of files that commands write: a new folder named so means a file. */
 const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
 
@@ -35,7 +30,7 @@ const NAME = 'compaction-bench';
 /** Unicode versions differ in what a letter is, and so in where words end. */
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
-export function checkOutFolder(path: string, what = "'--out'"): void {
+export function checkOutFolder(path: string, what = "'--out'") {
   const wanted = { what, kind: 'folder' } as const;
   checkPlace(path, wanted);
   if (!FILE_ENDINGS.test(path) || existsSync(path)) return;
@@ -47,7 +42,7 @@ export function openOutFolder(named: string | undefined): OutFolder {
 }
 
 /** Makes something that goes with the process, however that ends. */
-export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void): Temporary<Made> {
+export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void) {
   const all: Made[] = [];
   const takeAll = () => {
     for (const made of all.splice(0)) take(made);
@@ -81,7 +76,7 @@ export function countsFolder({ cache }: CacheOptions, env: Environment): string 
   return join(resolve(given), COUNTS);
 }
 
-function openOwnFolder(): OutFolder {
+function openOwnFolder() {
   const { made, remove } = makeTemporary(
     () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
     (path) => rmSync(path, { recursive: true, force: true }),
@@ -89,7 +84,7 @@ function openOwnFolder(): OutFolder {
   return { path: made, hold: () => undefined, takeBack: () => undefined, close: remove };
 }
 
-function openNamedFolder(path: string): OutFolder {
+function openNamedFolder(path: string) {
   const isBegun = hasHeader(path);
   const isNew = !existsSync(path);
   // A header that is written anew is another file.
@@ -107,7 +102,7 @@ function openNamedFolder(path: string): OutFolder {
 }
 
 /** A relative path is invalid there and counts for nothing. */
-function ownFolder(env: Environment): string | undefined {
+function ownFolder(env: Environment) {
   const homes = [env['HOME'], env['USERPROFILE']].map((home) => home && join(home, '.cache'));
   const folder = [env['XDG_CACHE_HOME'], ...homes].find((path) => path && isAbsolute(path));
   return folder ? join(folder, NAME, COUNTS) : undefined;

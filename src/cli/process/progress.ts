@@ -52,7 +52,7 @@ export async function withSizeProgress<Result>(
 }
 
 /** The time left at the pace so far, behind a comma; empty while that is a guess. */
-export function shownLeft(passedMs: number, done: number, all: number): string {
+export function shownLeft(passedMs: number, done: number, all: number) {
   if (passedMs < LEAST_PASSED_MS || done < all * LEAST_DONE || done === 0) return '';
   const seconds = Math.ceil((passedMs * (all - done)) / done / MS_PER_SECOND);
   const minutes = Math.floor(seconds / SECONDS_PER_MINUTE);

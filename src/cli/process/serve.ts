@@ -11,7 +11,7 @@ export async function serveUntilEnd(
   server: Server,
   port: number,
   { io, what }: { io: CliIo; what: string },
-): Promise<void> {
+) {
   await listen(server, port);
   const address = server.address();
   const used = typeof address === 'object' && address !== null ? address.port : port;
@@ -26,7 +26,7 @@ export async function serveUntilEnd(
   await closed;
 }
 
-async function listen(server: Server, port: number): Promise<void> {
+async function listen(server: Server, port: number) {
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
     server.once('error', (error: NodeJS.ErrnoException) => {

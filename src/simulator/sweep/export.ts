@@ -27,7 +27,7 @@ export async function exportRows(
     readRows,
     header,
   }: { readonly readRows: () => Iterable<TableRow>; readonly header: SweepHeader | undefined },
-): Promise<number> {
+) {
   let count = 0;
   function* counted(): Generator<TableRow, void, void> {
     for (const row of readRows()) {
@@ -83,7 +83,7 @@ function* chunksOf(rows: Iterable<TableRow>): Generator<readonly TableRow[], voi
   if (chunk.length > 0) yield chunk;
 }
 
-function writeLines(file: string, lines: Iterable<string>): void {
+function writeLines(file: string, lines: Iterable<string>) {
   const descriptor = openSync(file, 'w');
   try {
     for (const line of lines) writeAll(descriptor, line);

@@ -102,7 +102,7 @@ export function buildGrid(
   return expandAxes(axes).map((point) => resolveCell(toChoice(base, axes, point), sources));
 }
 
-export function parseAxes(texts: readonly string[]): readonly Axis[] {
+export function parseAxes(texts: readonly string[]) {
   const axes = new Map<string, Axis>();
   for (const text of texts) {
     const axis = parseAxis(text);
@@ -113,21 +113,21 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   return [...axes.values()];
 }
 
-export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
+export function toChoiceAxis(key: ChoiceKey, names: readonly string[]) {
   const values = names.map((name) => choices[key](name));
   checkEachOnce(`--${key}`, names, values);
   return { key, values };
 }
 
 /** All points of a grid; the last axis changes fastest. Without axes there is one, of nothing. */
-export function expandAxes(axes: readonly Axis[]): readonly Point[] {
+export function expandAxes(axes: readonly Axis[]) {
   return axes.reduce<readonly Point[]>(
     (points, { values }) => points.flatMap((point) => values.map((value) => [...point, value])),
     [[]],
   );
 }
 
-export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point): CellChoice {
+export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point) {
   return axes.reduce((choice, { key }, index) => {
     const value = point[index];
     if (value === undefined) return choice;
@@ -143,7 +143,7 @@ export function valueOn(
     readonly policy: { readonly name: string };
     readonly model: { readonly id: string };
   },
-): SettingValue | undefined {
+) {
   if (key === 'policy') return cell.policy.name;
   if (key === 'model') return cell.model.id;
   return key === 'summarizer' ? cell.summarizer : cell.settings[key];
@@ -183,7 +183,7 @@ export function isSimulated<Content extends Pick<CellContent, 'policy'>>(
   return isPolicy(cell.policy);
 }
 
-export function isAsNamed({ id, ...content }: Cell): boolean {
+export function isAsNamed({ id, ...content }: Cell) {
   return toCell(content).id === id;
 }
 
@@ -214,13 +214,13 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
 export function findProfile(
   { model: name, settings: { contextTokens } }: Pick<CellChoice, 'model' | 'settings'>,
   { catalog, usual, own }: Pick<CellSources, 'catalog' | 'usual' | 'own'>,
-): ModelProfile {
+) {
   const given = [usual, own?.model].find((model) => model?.id === name);
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
   return given ?? findModelWithWindow(catalog, name, windowTokens);
 }
 
-function parseAxis(text: string): Axis {
+function parseAxis(text: string) {
   const index = text.indexOf('=');
   if (index < 0) throw badValue('--vary', 'KEY=a,b,c', text);
   const key = text.slice(0, index).trim();
@@ -236,7 +236,7 @@ function parseAxis(text: string): Axis {
 function resolveSummarizer(
   { summarizer }: CellChoice,
   { catalog, own, summaryModel: id, registry }: CellSources,
-): Pick<CellContent, 'summarizer' | 'asked' | 'summaryModel'> {
+) {
   const { name, settings: asked }: Asked =
     registry === undefined
       ? { name: findSummarizer(summarizer).name }

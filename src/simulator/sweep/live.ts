@@ -8,7 +8,7 @@ import type { PreparedSession } from './run/prepare.ts';
 import { type RunOfCell, toFinished, unrun } from './run/row.ts';
 import type { AdapterArm } from './run/run-arm.ts';
 import { createMeeting, prepareTask, runCell, type TaskContext } from './run/run-task.ts';
-import type { FinishedRun, SweepTask } from './run/task.ts';
+import type { SweepTask } from './run/task.ts';
 
 export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed' | 'adapter'> {}
 
@@ -26,10 +26,7 @@ const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]
 const REASON_LENGTH = 300;
 
 /** The rows of a task whose runs wait for answers, as they come. */
-export function startLiveTask(
-  task: SweepTask,
-  context: LiveContext,
-): readonly Promise<FinishedRun>[] {
+export function startLiveTask(task: SweepTask, context: LiveContext) {
   const { meet } = createMeeting(task.session, context.cells);
   const session = prepareTask(task, context);
   const outcomes = new Map<string, Promise<Outcome>>();
@@ -71,7 +68,7 @@ export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
 }
 
 /** Which repetition of the same run a trial is, from 1. */
-export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed'>): number {
+export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed'>) {
   return seed - firstSeed + 1;
 }
 

@@ -17,7 +17,6 @@ import {
   type SessionRef,
   type SweepTask,
   taskOf,
-  type TaskRun,
 } from './run/task.ts';
 
 export interface PlanOptions extends ScanOptions {
@@ -83,10 +82,7 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
 }
 
 /** Which sweep it is: the same for all shards of one, and for any number of workers. */
-export function identifyPlan(
-  { cells, seeds, sessions, unread }: SweepPlan,
-  version: string,
-): string {
+export function identifyPlan({ cells, seeds, sessions, unread }: SweepPlan, version: string) {
   const ids = cells.map(({ id }) => id);
   const names = sessions.map(({ ref: { name, hash, family, setup }, skipped = '' }) =>
     [name, hash, skipped, family, setup].filter((part) => part !== undefined),
@@ -140,7 +136,7 @@ export function largestFirst(
     readonly size: number;
   }[],
   indices: readonly number[],
-): readonly number[] {
+) {
   const sizeOf = (index: number) => sessions[index]?.size ?? 0;
   const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
@@ -174,7 +170,7 @@ export function* splitTask(
     yield taskOf(session, all.slice(start, start + RUNS_PER_PIECE).flat());
 }
 
-function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone): readonly TaskRun[] {
+function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone) {
   const first = index * cells.length * seeds.length;
   return cells
     .flatMap(({ id }, cell) =>
@@ -187,7 +183,7 @@ function toPlanned(
   { place, hash, candidate, recordedModel, evidence, story }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   { nameOf, setupOf }: Pick<PlanOptions, 'setupOf'> & { readonly nameOf: (path: string) => string },
-): PlannedSession {
+) {
   const { name, size, format } = candidate;
   const copy = copies.get(name);
   const family = families.get(name);

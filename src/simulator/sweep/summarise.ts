@@ -7,7 +7,6 @@ import {
   armRunOfRow,
   concludeCells,
   type KnobEffect,
-  type SweepProvenance,
   type SweepReport,
 } from '../report/sweep-report.ts';
 import type { ArmRun } from '../report/arms.ts';
@@ -21,7 +20,7 @@ type CellSums = ReturnType<typeof emptySums>;
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
 
-export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
+export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>) {
   const { axes, cells, unread } = header;
   // Those of today, as recorded and of an adapter stand behind the grid, and are on none of its axes.
   const size = axes.reduce((product, { values }) => product * values.length, 1);
@@ -165,7 +164,7 @@ function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRo
 }
 
 /** As a sum of all at once would be, to the last bit. */
-function addRow(sums: CellSums | undefined, row: ResultRow): void {
+function addRow(sums: CellSums | undefined, row: ResultRow) {
   if (sums === undefined) return;
   const state = countsAs(row);
   sums.runs += 1;
@@ -185,7 +184,7 @@ function digestsOf(group: readonly ResultRow[], cells: readonly Cell[], seeds: r
     .filter((ofTrial) => ofTrial.some((digest) => digest !== ''));
 }
 
-function toProvenance(header: SweepHeader): SweepProvenance {
+function toProvenance(header: SweepHeader) {
   const { version, sweep, shard, mode, seeds, catalog, cells } = header;
   const sessions = header.sessions.filter(({ hash }) => isInShard(hash, shard));
   return {
@@ -220,7 +219,7 @@ function describeCell(cell: Cell, axes: readonly Axis[], isOnGrid: boolean) {
   };
 }
 
-function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
+function nameApart(axes: readonly Axis[], { policy, model }: Cell) {
   const place = Math.max(
     axes.findIndex(({ key }) => key === 'policy'),
     axes.findIndex(({ key }) => key !== 'model'),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(delayMs: number, signal: AbortSignal | undefined) {
   try {
     await delay(delayMs, undefined, { signal });
   } catch (error) {
@@ -9,10 +9,7 @@ export async function pause(delayMs: number, signal: AbortSignal | undefined): P
 }
 
 /** The value; `undefined` if the signal fires first, for a server that is away answers nothing. */
-export async function unlessAborted<Value>(
-  value: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value | undefined> {
+export async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined) {
   if (signal === undefined) return value;
   const stopped = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
 import * as z from 'zod';
-import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { expectValid } from '../../lib/expect.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
@@ -70,7 +69,7 @@ export function commandCompactor(command: string, options: CommandOptions = {}):
   return { compact: (input) => ask(talk, input, { timeoutMs, signal }), end: () => void end(talk) };
 }
 
-function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions): Talk {
+function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions) {
   const child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8');
   const lines = answerLines(child.stdout, maxCharacters);
@@ -91,7 +90,7 @@ function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: Comm
   return talk;
 }
 
-function bad(got: string): HarnessError {
+function bad(got: string) {
   return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
 }
 
@@ -118,7 +117,7 @@ async function ask(
   talk: Talk,
   { messages, limits, usage, refused }: CompactorInput,
   { timeoutMs, signal }: Pick<CommandOptions, 'signal'> & { readonly timeoutMs: number },
-): Promise<readonly ModelMessage[]> {
+) {
   talk.child.stdin?.write(`${JSON.stringify({ messages, limits, usage, refused })}\n`);
   const deadline = AbortSignal.timeout(timeoutMs);
   const stop = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
@@ -138,7 +137,7 @@ async function ask(
   throw bad(`a line of ${text.length} characters ${what}`);
 }
 
-async function closing({ child, isClosed }: Talk): Promise<void> {
+async function closing({ child, isClosed }: Talk) {
   if (isClosed) return;
   const closed = new AbortController();
   child.once('close', () => closed.abort());
@@ -146,7 +145,7 @@ async function closing({ child, isClosed }: Talk): Promise<void> {
 }
 
 /** Whoever does not hear is not asked twice: nobody could end before it. */
-async function end(talk: Talk): Promise<void> {
+async function end(talk: Talk) {
   talk.child.stdin?.end();
   killAll(talk.child, 'SIGTERM');
   await closing(talk);
@@ -154,7 +153,7 @@ async function end(talk: Talk): Promise<void> {
 }
 
 /** The shell and what it started are a group of their own; where there are no groups, the shell alone. */
-function killAll(child: ChildProcess, signal: NodeJS.Signals): void {
+function killAll(child: ChildProcess, signal: NodeJS.Signals) {
   if (child.pid === undefined) return;
   try {
     kill(-child.pid, signal);

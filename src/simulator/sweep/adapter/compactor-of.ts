@@ -51,7 +51,7 @@ function recognise<Theirs>(
   returned: readonly Theirs[],
   units: readonly Unit<Theirs>[],
   form: MessageForm<Theirs>,
-): readonly ModelMessage[] {
+) {
   const known = new Map(units.map((unit) => [unit.keys[0], unit]));
   const keys = returned.map((message) => canonicalJson(message));
   const result: ModelMessage[] = [];

@@ -119,7 +119,7 @@ export function judgeBaseline(
   return same;
 }
 
-function readLimits(limits: MetricLimits): readonly Limit[] {
+function readLimits(limits: MetricLimits) {
   const given = entriesOf(limits);
   if (given === undefined || given.length === 0) {
     const got = describeValue(limits);
@@ -131,11 +131,11 @@ function readLimits(limits: MetricLimits): readonly Limit[] {
   });
 }
 
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
+function entriesOf(value: unknown) {
   return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
 }
 
-function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
+function readEnds(name: string, limit: unknown) {
   const ends = typeof limit === 'number' ? [['max', limit] as const] : entriesOf(limit);
   for (const [end] of ends ?? []) named(`limit of ${name}`, OPEN, end);
   const areNumbers = ends?.every(([, end]) => typeof end === 'number' && !Number.isNaN(end));
@@ -147,7 +147,7 @@ function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
   return { ...OPEN, ...Object.fromEntries(ends) };
 }
 
-function describeLimit({ min, max }: Limit): string {
+function describeLimit({ min, max }: Limit) {
   const ends = [min > -Infinity && `at least ${min}`, max < Infinity && `at most ${max}`];
   return ends.filter(Boolean).join(' and ');
 }
@@ -170,7 +170,7 @@ function compareRuns(record: ScenarioRecord, results: readonly ScenarioRunResult
   return [...gone, ...mismatches, ...differences];
 }
 
-function readRecord(path: string): ScenarioRecord | undefined {
+function readRecord(path: string) {
   try {
     const { record, schemaVersion } = File.parse(JSON.parse(readFileSync(path, 'utf8')));
     if (schemaVersion === BASELINE_SCHEMA_VERSION) return ScenarioFile.parse(record);

@@ -189,7 +189,7 @@ function readInputs({ session, sessions = [], scenario }: SessionInputs): readon
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
 }
 
-function readScenarioSession(path: string): SessionInput {
+function readScenarioSession(path: string) {
   const { file, runs } = readScenario(path);
   const [first] = runs;
   if (first === undefined) throw new TypeError('Expected a scenario to have a run.');

@@ -88,7 +88,7 @@ export function violationsOf(
     .filter((event) => law === 'all' || event.law === law);
 }
 
-export function nextStep(events: readonly RunEvent[]): number {
+export function nextStep(events: readonly RunEvent[]) {
   return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
@@ -99,7 +99,7 @@ async function runOne(
     open,
     findBill,
   }: { readonly open: () => OpenCompactor; readonly findBill?: FindBill | undefined },
-): Promise<ScenarioRunResult> {
+) {
   const breakOff = (reason: string, events: readonly RunEvent[]) =>
     toResult(run, events, { state: 'failed', reason, metrics: UNKNOWN_METRICS });
   if (prepared.state === 'failed') return breakOff(prepared.reason, []);
@@ -125,7 +125,7 @@ function faultsMet({ options: { faults = [] } }: ResolvedRun) {
 }
 
 /** Runs that differ in what an adapter does not see are one. */
-function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
+function distinct(runs: readonly ResolvedRun[]) {
   const byKey = new Map<string, ResolvedRun>();
   for (const run of runs) {
     const { session, options } = run;
@@ -141,7 +141,7 @@ function toResult(
   resolved: ResolvedRun,
   events: readonly RunEvent[],
   ending: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics' | 'findings'>,
-): ScenarioRunResult {
+) {
   const { name, expect } = resolved.run;
   const { state, reason } = ending;
   const expected = 'the adapter to complete the run and keep all laws';
@@ -157,7 +157,7 @@ function toResult(
   };
 }
 
-function faultyStep(events: readonly RunEvent[]): number {
+function faultyStep(events: readonly RunEvent[]) {
   const first = events.findIndex(({ type }) => type === 'law-violated');
   return nextStep(first === -1 ? events : events.slice(0, first));
 }
@@ -167,7 +167,7 @@ function keyOf({ session, options: { model, seed } }: ResolvedRun) {
   return { session: session.name, ...made };
 }
 
-function listText(messages: readonly ModelMessage[]): string {
+function listText(messages: readonly ModelMessage[]) {
   return messages
     .flatMap(({ content }) =>
       content.flatMap((one) => {

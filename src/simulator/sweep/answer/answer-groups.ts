@@ -5,7 +5,7 @@ import { newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import { newestReleaseOf } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { GENERATED } from '../../session/session.ts';
-import { mainStretch, type SetupStretch } from '../../setup/setup.ts';
+import { mainStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
 import { meetSetup } from '../run/meet-setup.ts';
@@ -57,11 +57,11 @@ export function groupSessions(sessions: readonly AgentSession[], sources: GroupS
   return { groups, withoutModel: sessions.length - named.length };
 }
 
-export function cellsOf({ recorded, base, changes }: AnswerGroup): readonly Cell[] {
+export function cellsOf({ recorded, base, changes }: AnswerGroup) {
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }
 
-function stretchOf({ session: { ref } }: AgentSession): SetupStretch | undefined {
+function stretchOf({ session: { ref } }: AgentSession) {
   return ref.setup && mainStretch(ref.setup);
 }
 
@@ -69,7 +69,7 @@ function toGroup(
   sessions: readonly AgentSession[],
   recorders: readonly PlannedSession['recordedBy'][],
   { catalog, summarizer, policy: generated }: GroupSources,
-): AnswerGroup {
+) {
   const [first] = sessions;
   const usual = first && stretchOf(first)?.model;
   if (first === undefined || usual === undefined)

@@ -12,7 +12,7 @@ export interface Change {
 
 const TRIED = ['triggerFraction', 'triggerTokens', 'reserved', 'prune'] as const;
 
-export function changesFor(inUse: InUse): readonly Change[] {
+export function changesFor(inUse: InUse) {
   return TRIED.filter((setting) => isAnswered(setting, inUse)).flatMap((setting) => {
     const from = todaysValue(setting, inUse);
     return valuesToTry(setting, inUse).flatMap((to): readonly Change[] => {
@@ -27,7 +27,7 @@ export function changesFor(inUse: InUse): readonly Change[] {
   });
 }
 
-export function isAnswered(setting: SettingName, inUse: InUse): boolean {
+export function isAnswered(setting: SettingName, inUse: InUse) {
   const { policy } = inUse;
   const isLate = lateEdgeTokens(inUse) !== undefined;
   // Of a large window, shares are coarse: amounts are tried.

@@ -6,7 +6,6 @@ import { nameBlamed } from '../../metrics/blame.ts';
 import { createTouches } from '../../replay/references/touches.ts';
 import { agentTitleOf } from '../../report/agent-keys.ts';
 import type { ToldAnswer } from '../../report/answer.ts';
-import type { Answer } from '../../report/answer-schema.ts';
 import { diagnosisOf, worstOf } from '../../report/diagnosis.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
@@ -127,7 +126,7 @@ export async function findAnswer(
   };
 }
 
-function agentNameOf({ recordedBy }: PlannedSession): string {
+function agentNameOf({ recordedBy }: PlannedSession) {
   return agentTitleOf(claimOfRecording(recordedBy)?.preset ?? '') ?? recordedBy.format;
 }
 
@@ -189,7 +188,7 @@ function settingsInForce(groups: readonly AnswerGroup[], { configs }: AnswerOpti
     .map(({ agent, from, keys }) => ({ agent, from: [...from], keys: [...keys] }));
 }
 
-function findRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): readonly Recorded[] {
+function findRecorded(groups: readonly AnswerGroup[], rowOf: RowOf) {
   return groups.flatMap(({ recorded, sessions }) =>
     sessions.flatMap((one) => {
       const row = rowOf(one, recorded);
@@ -198,7 +197,7 @@ function findRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): readonly Re
   );
 }
 
-function sumRecorded(recorded: readonly Recorded[]): Answer['recorded'] {
+function sumRecorded(recorded: readonly Recorded[]) {
   const costs = recorded.flatMap(({ row }) => row.metrics.costUsd ?? []);
   const compactions = recorded.map(({ row }) => row.metrics.compactions ?? 0);
   return {
@@ -211,10 +210,7 @@ function sumRecorded(recorded: readonly Recorded[]): Answer['recorded'] {
 }
 
 /** Findings of what really happened where that is known, else of what the preset would do. */
-function diagnose(
-  groups: readonly AnswerGroup[],
-  rowOf: RowOf,
-): Pick<ToldAnswer, 'diagnosis' | 'blamed'> {
+function diagnose(groups: readonly AnswerGroup[], rowOf: RowOf) {
   const rows = groups.flatMap(({ recorded, base, sessions }) =>
     sessions.flatMap((one) => {
       const own = rowOf(one, recorded);

@@ -1,7 +1,6 @@
 import { groupBy, sum } from '../../lib/collections.ts';
 import { countsAs } from '../../metrics/record.ts';
 import { toConfigChange } from '../../report/agent-keys.ts';
-import type { Answer, AnswerVerdict } from '../../report/answer-schema.ts';
 import { type ArmRun, armRunOf } from '../../report/arms.ts';
 import { describeSetting } from '../../report/change-block.ts';
 import { textOf } from '../../report/document.ts';
@@ -65,7 +64,7 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
   };
 }
 
-function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Ended[] {
+function findEnded(group: AnswerGroup, rowOf: RowOf) {
   const { base: cell, sessions } = group;
   if (cell === undefined) return [];
   return sessions.flatMap((one) => {
@@ -75,7 +74,7 @@ function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Ended[] {
   });
 }
 
-function gatherTried(complete: readonly Ended[], rowOf: RowOf): readonly Tried[] {
+function gatherTried(complete: readonly Ended[], rowOf: RowOf) {
   const runs = complete.flatMap(({ one, group, base }) =>
     group.changes.flatMap(({ change, cell }) => {
       const changed = rowOf(one, cell);
@@ -107,7 +106,7 @@ function gatherTried(complete: readonly Ended[], rowOf: RowOf): readonly Tried[]
 }
 
 /** Agents whose sessions nothing acts on, with the edge that is nearest. */
-function findIdle(tried: readonly Tried[]): Answer['idle'] {
+function findIdle(tried: readonly Tried[]) {
   return [...groupBy(tried, ({ agent }) => agent)].flatMap(([agent, own]) => {
     const pairings = own.flatMap((one) => one.pairings);
     const runs = pairings.flatMap(({ a, b }) => [a, b]);
@@ -119,11 +118,11 @@ function findIdle(tried: readonly Tried[]): Answer['idle'] {
   });
 }
 
-function usableIn({ inUse }: AnswerGroup): number | undefined {
+function usableIn({ inUse }: AnswerGroup) {
   return inUse && ownUsableTokens({ policy: inUse.policy, limits: inUse.model.limits });
 }
 
-function toVerdict(tried: Tried, judged: TriedChange): AnswerVerdict {
+function toVerdict(tried: Tried, judged: TriedChange) {
   const { agent, policy, changes } = tried;
   const [{ setting, to: value }] = changes;
   const today = changes.flatMap(({ from }) => from ?? []);
@@ -142,7 +141,7 @@ function toVerdict(tried: Tried, judged: TriedChange): AnswerVerdict {
 }
 
 /** A variable has one value for all models: that of the sessions in which the change saves more. */
-function keysFor({ changes: [{ setting, to }], pairings }: Tried): AnswerVerdict['keys'] {
+function keysFor({ changes: [{ setting, to }], pairings }: Tried) {
   const all = [...groupBy(pairings, ({ group }) => group)]
     .map(([group, own]) => ({
       group,
@@ -171,11 +170,11 @@ function keysFor({ changes: [{ setting, to }], pairings }: Tried): AnswerVerdict
   );
 }
 
-function amountOf({ costUsd, tokens }: ArmRun): number {
+function amountOf({ costUsd, tokens }: ArmRun) {
   return costUsd ?? tokens ?? 0;
 }
 
-function compareWithRecorded(ended: readonly Ended[]): Answer['simulated'] {
+function compareWithRecorded(ended: readonly Ended[]) {
   const known = ended.flatMap(({ one: { agent }, base, recorded }) => {
     const isKnown = recorded !== undefined && countsAs(recorded) === 'completed';
     return isKnown && recorded.metrics.costUsd !== null

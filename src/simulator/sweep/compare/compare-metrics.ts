@@ -95,7 +95,7 @@ export function compareCosts(
 }
 
 /** Values that differ by rounding alone are the same. */
-function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
+function knownPairs(pairs: readonly SessionPair[], name: string) {
   return pairs.flatMap(({ family, arm, a, b }) => {
     const [first, second] = [a[name] ?? null, b[name] ?? null];
     if (first === null || second === null) return [];
@@ -133,14 +133,14 @@ function compareMetric(name: string, pairs: readonly KnownPair[], seed: number) 
   ];
 }
 
-function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
+function differencesOf(pairs: readonly KnownPair[]) {
   const byArm = pairs.map(({ a, b, cluster, arm }) => {
     return { a, b, cluster: JSON.stringify([cluster, arm]) };
   });
   return clusterMeans(byArm, differenceOf);
 }
 
-function areKnown({ a, b }: SessionPair, name: string): boolean {
+function areKnown({ a, b }: SessionPair, name: string) {
   return typeof a[name] === 'number' && typeof b[name] === 'number';
 }
 
@@ -152,7 +152,7 @@ function findUsual(name: string, pairs: readonly SessionPair[]) {
   return isAsGoodAsEqual(difference + spread, difference) ? [] : [{ name, difference, spread }];
 }
 
-function distanceOf({ a, b }: SessionPair, name: string): number {
+function distanceOf({ a, b }: SessionPair, name: string) {
   const [first, second] = [a[name] ?? 0, b[name] ?? 0];
   return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }

@@ -122,10 +122,7 @@ export function compareAdapter(sides: AdapterSides, options: CompareOptions): Co
 }
 
 /** The first step at which two runs of a session do different things; `undefined` where they never do. */
-export function findParting(
-  a: readonly RunEvent[],
-  b: readonly RunEvent[],
-): Comparison['mostDifferent'][number]['parting'] {
+export function findParting(a: readonly RunEvent[], b: readonly RunEvent[]) {
   const [first, second] = [toActs(a), toActs(b)];
   const place = first.findIndex(
     ({ step, words }, index) => step !== second[index]?.step || words !== second[index]?.words,
@@ -161,7 +158,7 @@ function armOf(
   return { name: own.name, runs: [...paired, ...failed, ...peers] };
 }
 
-function isWhole(row: Pick<RunRecord, 'state' | 'impossible'>): boolean {
+function isWhole(row: Pick<RunRecord, 'state' | 'impossible'>) {
   return countsAs(row) === 'completed';
 }
 
@@ -233,7 +230,7 @@ function billOf({ adapter, others, firstBreaks }: AdapterSides, bases: readonly 
   };
 }
 
-function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']): number | null {
+function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']) {
   const values = rows.flatMap((row) => row.metrics[name] ?? []);
   return values.length < rows.length ? null : sum(values);
 }

@@ -97,7 +97,7 @@ export function pairSides(a: Side, b: Side): Pairing {
   return incomparable(`have no session ${whatIsMissing(a, b, leftOut)}`);
 }
 
-export function isSameSession(a: ArmResult, b: ArmResult): boolean {
+export function isSameSession(a: ArmResult, b: ArmResult) {
   if (a.sessionHash !== undefined && b.sessionHash !== undefined)
     return a.sessionHash === b.sessionHash;
   const unchanged = ({ metrics: { turns, steps, rereadSteps } }: ArmResult) =>
@@ -138,7 +138,7 @@ function equalsOf({ mode, rows, origin }: Side): readonly [string, string | unde
   ];
 }
 
-function namesOf(names: readonly string[]): string {
+function namesOf(names: readonly string[]) {
   return [...new Set(names)].toSorted().join(', ');
 }
 
@@ -158,7 +158,7 @@ function matchArms(a: readonly Arm[], b: readonly Arm[]) {
   return [...names].map((name) => ({ name, a: ofA?.get(name), b: ofB?.get(name) }));
 }
 
-function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
+function toArms(rows: readonly ComparableRow[]) {
   const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), row.model, row.summarizer]));
   const arms = [...byArm.values()].flatMap((own) => {
     const [first] = own;
@@ -172,12 +172,12 @@ function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
   return others.length === 0 ? arms : others;
 }
 
-function policyOf({ policy, settings = {} }: ComparableRow): string {
+function policyOf({ policy, settings = {} }: ComparableRow) {
   return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
 }
 
 /** One trial that did not complete leaves the session without any. */
-function joinTrials(trials: readonly ComparableRow[]): ArmResult {
+function joinTrials(trials: readonly ComparableRow[]) {
   const broken = trials.find((trial) => countsAs(trial) !== 'completed');
   const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));
   return {
@@ -189,14 +189,14 @@ function joinTrials(trials: readonly ComparableRow[]): ArmResult {
 }
 
 /** Added up from the first, so that the mean of equal numbers is that number to the last digit. */
-function meanOf(trials: readonly ComparableRow[], name: string): number | null {
+function meanOf(trials: readonly ComparableRow[], name: string) {
   const values = trials.flatMap(({ metrics }) => metrics[name] ?? []);
   const [first] = values;
   if (first === undefined || values.length < trials.length) return null;
   return first + sum(values.map((value) => value - first)) / trials.length;
 }
 
-function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
+function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined) {
   if (a === undefined) return 'only in B';
   if (b === undefined) return 'only in A';
   const [ofA, ofB] = [a, b].map(({ state, reason }) => {
@@ -209,7 +209,7 @@ function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string 
   return isSameSession(a, b) ? undefined : OTHER_CONTENT;
 }
 
-function whatIsMissing(a: Side, b: Side, leftOut: LeftOut): string {
+function whatIsMissing(a: Side, b: Side, leftOut: LeftOut) {
   if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT)))
     return 'of the same content that completed on both sides';
   const names = new Set(a.rows.map(({ session }) => session));

@@ -43,7 +43,7 @@ export function readResults(path: string): ReadSide {
   return { ...(isSwept ? readSwept(file) : readFile(file)), name: path };
 }
 
-function readSwept(file: string): ReadSide {
+function readSwept(file: string) {
   const folder = dirname(file);
   const header = readHeader(folder);
   const { version, catalog, mode, sessions } = header;
@@ -53,7 +53,7 @@ function readSwept(file: string): ReadSide {
   return { ...toSide(file, rows, { origin, mode }), whole: wholeOf(header), stories };
 }
 
-function readFile(file: string): ReadSide {
+function readFile(file: string) {
   const text = readTextFile(file, (reason, cause) =>
     faultCode(cause) === 'EISDIR'
       ? badResults(file, `it is a folder without ${quoted(HEADER_FILE)}`)
@@ -97,7 +97,7 @@ function toSide(
   name: string,
   rows: readonly SavedRow[],
   { origin, mode = 'open-loop' }: Partial<Pick<Side, 'origin' | 'mode'>> = {},
-): Side {
+) {
   if (rows.length === 0) throw badResults(name, 'it has no rows');
   // Rows of several sweeps may call sessions alike that are none of each other's trials.
   const hashes = new Map<string, string>();
@@ -117,7 +117,7 @@ function toSide(
   };
 }
 
-function badResults(file: string, reason: string, cause?: unknown): HarnessError {
+function badResults(file: string, reason: string, cause?: unknown) {
   const message = `Expected ${quotedLong(file)} to be ${WHAT}, but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }

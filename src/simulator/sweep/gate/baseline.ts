@@ -90,7 +90,7 @@ const RUN_FACTS = {
 };
 
 /** The baseline in a folder, if there is one; of another schema version its header only. */
-export function readBaseline(folder: string): Baseline | undefined {
+export function readBaseline(folder: string) {
   if (statOf(folder)?.isFile()) throw noFolder(folder);
   const path = join(folder, HEADER_NAME);
   if (statOf(path) === undefined) return undefined;
@@ -118,7 +118,7 @@ export function readBaseline(folder: string): Baseline | undefined {
 }
 
 /** Throws if a baseline would take for its own what is in a folder. */
-export function checkBaselineFolder(folder: string): void {
+export function checkBaselineFolder(folder: string) {
   const stats = statOf(folder);
   if (stats === undefined) return;
   if (!stats.isDirectory()) throw noFolder(folder);
@@ -133,7 +133,7 @@ export function checkBaselineFolder(folder: string): void {
   );
 }
 
-export function writeBaseline({ folder, header, scenarios }: Baseline): void {
+export function writeBaseline({ folder, header, scenarios }: Baseline) {
   writing(folder, () => makeFolder(folder));
   const texts = new Map<string, string>();
   const add = (name: string, value: unknown) =>
@@ -146,9 +146,7 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   }
 }
 
-export function createHeader(
-  facts: Omit<BaselineHeader, 'schemaVersion' | 'scorerVersion'>,
-): BaselineHeader {
+export function createHeader(facts: Omit<BaselineHeader, 'schemaVersion' | 'scorerVersion'>) {
   return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: METRICS_VERSION, ...facts };
 }
 
@@ -161,10 +159,7 @@ export function toStored({ runs, ...scenario }: ScenarioRecord) {
   return { ...scenario, runs: stored };
 }
 
-export function baselineMismatches(
-  { header, doubles = [] }: Baseline,
-  now: BaselineHeader,
-): readonly string[] {
+export function baselineMismatches({ header, doubles = [] }: Baseline, now: BaselineHeader) {
   const mismatches = differences(HEADER_FACTS, header, now);
   // By another schema nothing else can be read.
   const told = header.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
@@ -189,19 +184,16 @@ export function scenarioMismatches(
   });
 }
 
-export function sourceMismatch(
-  { scenario, source }: ScenarioRecord,
-  now: string,
-): string | undefined {
+export function sourceMismatch({ scenario, source }: ScenarioRecord, now: string) {
   if (source === now) return undefined;
   return `Scenario ${quoted(scenario)} has changed since the baseline was written.`;
 }
 
-function noFolder(path: string): HarnessError {
+function noFolder(path: string) {
   return badOption(`Expected the baseline to be a folder, got the file ${quoted(path)}.`);
 }
 
-function readPart<Value>(path: string, schema: z.ZodType<Value>): Value {
+function readPart<Value>(path: string, schema: z.ZodType<Value>) {
   const text = readTextFile(path, (_, cause) => noPart(path, cause));
   try {
     return schema.parse(JSON.parse(text));
@@ -210,26 +202,26 @@ function readPart<Value>(path: string, schema: z.ZodType<Value>): Value {
   }
 }
 
-function noPart(path: string, cause: unknown): HarnessError {
+function noPart(path: string, cause: unknown) {
   const got = describeFailure(cause);
   const message = `Expected ${quoted(path)} to be part of a baseline, got ${got}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
-function scenarioFilesIn(folder: string): readonly string[] {
+function scenarioFilesIn(folder: string) {
   return readdirSync(folder)
     .filter((name) => name.endsWith(ENDING) && name !== HEADER_NAME)
     .toSorted();
 }
 
 /** Broken JSON is most likely a bad merge, which a blessing repairs. */
-function isForeign(path: string): boolean {
+function isForeign(path: string) {
   const value = parseJson(readTextFile(path, (_, cause) => noPart(path, cause)));
   return value !== undefined && !AnyScenarioFile.safeParse(value).success;
 }
 
 /** A scenario may have any name, also that of the header. */
-function fileNameOf(scenario: string): string {
+function fileNameOf(scenario: string) {
   const safe = scenario
     .toWellFormed()
     .replaceAll(/[^\w.-]/gu, (character) => encodeURIComponent(character))
@@ -244,7 +236,7 @@ function differences<Name extends string>(
   words: Readonly<Record<Name, string>>,
   before: Readonly<Record<NoInfer<Name>, string | number>>,
   now: typeof before,
-): readonly string[] {
+) {
   return (Object.keys(words) as Name[]).flatMap((name) =>
     before[name] === now[name] ? [] : [`${words[name]}: ${before[name]}, now ${now[name]}`],
   );

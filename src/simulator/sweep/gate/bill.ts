@@ -56,7 +56,7 @@ export function createBills(): FindBill {
   };
 }
 
-export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile): Policy {
+export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }
 
@@ -66,7 +66,7 @@ export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
   return steps.find(({ lostTokens }) => Boolean(lostTokens))?.step;
 }
 
-function toReference({ policy, state, impossible, metrics }: RunRecord): BillReference {
+function toReference({ policy, state, impossible, metrics }: RunRecord) {
   const isWhole = state === 'completed' && impossible === undefined;
   return {
     policy,

@@ -44,7 +44,7 @@ export function toScenarioRecord(
 }
 
 /** A scenario that was run again with the same seeds: what gave other events has failed. */
-export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): ScenarioResult {
+export function mergeRepeat(first: ScenarioResult, again: ScenarioResult) {
   const runs = first.runs.map((run, index) => {
     const other = again.runs[index];
     const isSame = other !== undefined && digestOf(run.events) === digestOf(other.events);
@@ -105,7 +105,7 @@ export function toLog(events: readonly RunEvent[]) {
   });
 }
 
-function digestOf(events: readonly RunEvent[]): string {
+function digestOf(events: readonly RunEvent[]) {
   const hash = createHash('sha256');
   for (const event of events) {
     const { session: _, ...placeless } = { session: '', ...event };
@@ -185,7 +185,7 @@ function describe(event: RunEvent): string | undefined {
   }
 }
 
-function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
+function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>) {
   if (state === 'nothing') return 'pruned nothing';
   const parts = countOf(partIds.length, 'part');
   const believed = `believed ${formatCount(estimatedTokens)}`;
@@ -194,7 +194,7 @@ function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'pr
   return `pruned ${parts}, ${formatCount(Math.abs(prunedTokens))} ${change}, ${believed}`;
 }
 
-function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'>): string {
+function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'>) {
   const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
   const summary = `${verifies ? 'check of a ' : ''}summary of ${countOf(headMessages, 'message')}`;
   if (state === 'failed') return `${summary} failed${inBrackets(reason)}`;
@@ -202,12 +202,12 @@ function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'
   return `${summary}, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
 }
 
-function inBrackets(reason: string | undefined): string {
+function inBrackets(reason: string | undefined) {
   return reason === undefined ? '' : ` (${reason})`;
 }
 
 /** All fields, so that an event of a new type is told too; lists by their length. */
-function describeOther({ type, ...fields }: RunEvent): string {
+function describeOther({ type, ...fields }: RunEvent) {
   const facts = Object.entries(fields)
     .filter(([name]) => name !== 'step')
     .map(([name, value]) => {

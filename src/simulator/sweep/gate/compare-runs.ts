@@ -80,7 +80,7 @@ export function createComparison(options: ComparisonOptions) {
 }
 
 /** The keys of a configuration by which one run has gates of its own. */
-export function keysOf(scenario: string, run: string): readonly string[] {
+export function keysOf(scenario: string, run: string) {
   return [scenario, `${scenario}: ${run}`];
 }
 
@@ -162,7 +162,7 @@ function judgeRun(
 }
 
 /** A run that ends elsewhere than before is a finding, and no saving. */
-function changesOf({ baseline, now }: TwoRuns): Changes {
+function changesOf({ baseline, now }: TwoRuns) {
   const changeOf = (metric: keyof Changes) => {
     const [before, after] = [baseline.metrics[metric], now.metrics[metric]];
     return baseline.state !== now.state || before === null || after === null
@@ -180,7 +180,7 @@ function missingOf(
   record: ScenarioRecord,
   compared: readonly ComparedScenario[],
   leftOut: LeftOut,
-): readonly string[] {
+) {
   const { scenario, runs } = record;
   const seen = compared.find((one) => one.scenario === scenario);
   const others = leftOut.get(scenario);

@@ -30,15 +30,13 @@ export interface Observation {
   readonly summaryTexts: () => readonly (readonly string[])[];
 }
 
-type Failures = readonly ExpectationFailure[];
-
 const SHOWN_LENGTH = 200;
 
 export function findUnmet(
   expect: Expectation,
   { state, reason, metrics }: Pick<RunRecord, 'state' | 'reason' | 'metrics'>,
   { events, seen, summaryTexts }: Observation,
-): Failures {
+) {
   const values: Readonly<Record<string, number | null>> = metrics;
   const failures: ExpectationFailure[] = [];
   if (!expect.state.value.includes(state)) {
@@ -87,12 +85,12 @@ export function isAsExpected(compare: Comparison, value: number | undefined): bo
   }
 }
 
-export function shownValue(value: unknown): string {
+export function shownValue(value: unknown) {
   if (value === undefined) return 'unknown';
   return typeof value === 'string' ? quoted(value, SHOWN_LENGTH) : JSON.stringify(value);
 }
 
-export async function observe(trace: Trace, options: AsyncRunOptions): Promise<Observation> {
+export async function observe(trace: Trace, options: AsyncRunOptions) {
   const { render: form } = options.policy;
   const events: RunEvent[] = [];
   const requests: SummaryRequest[] = [];
@@ -119,24 +117,24 @@ export async function observe(trace: Trace, options: AsyncRunOptions): Promise<O
   }
 }
 
-function describeComparison(compare: Comparison): string {
+function describeComparison(compare: Comparison) {
   if (compare.op === 'unknown') return 'unknown';
   if (compare.op === 'in') return `in ${compare.from}..${compare.to}`;
   return `${compare.op} ${compare.value}`;
 }
 
-function isMatch(match: TextMatch, text: string | undefined): boolean {
+function isMatch(match: TextMatch, text: string | undefined) {
   if (text === undefined) return false;
   if (match.op === 'is') return text === match.text;
   return match.op === 'contains' ? text.includes(match.text) : match.pattern.test(text);
 }
 
-function describeMatch(match: TextMatch): string {
+function describeMatch(match: TextMatch) {
   if (match.op === 'matches') return `matches ${shownValue(String(match.pattern))}`;
   return `${match.op} ${shownValue(match.text)}`;
 }
 
-function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]): Failures {
+function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]) {
   const { at, times } = expectation;
   const count = events.filter((event) => isLike(event, expectation)).length;
   if (isAsExpected(times, count)) return [];
@@ -148,7 +146,7 @@ function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]):
   return [{ ...at, expected, got: count === 1 ? 'one' : `${count} of them` }];
 }
 
-function unmetOrder(expected: readonly EventExpectation[], events: readonly RunEvent[]): Failures {
+function unmetOrder(expected: readonly EventExpectation[], events: readonly RunEvent[]) {
   let next = 0;
   for (const [index, expectation] of expected.entries()) {
     const found = events.findIndex(
@@ -165,19 +163,19 @@ function unmetOrder(expected: readonly EventExpectation[], events: readonly RunE
   return [];
 }
 
-function isLike(event: RunEvent, { type, fields }: EventExpectation): boolean {
+function isLike(event: RunEvent, { type, fields }: EventExpectation) {
   if (event.type !== type) return false;
   const values: Readonly<Record<string, unknown>> = { ...event };
   return [...fields].every(([name, match]) => isFieldAsExpected(match, values[name]));
 }
 
-function isFieldAsExpected(field: FieldMatch, value: unknown): boolean {
+function isFieldAsExpected(field: FieldMatch, value: unknown) {
   if (field.type === 'switch') return value === field.value;
   if (field.type === 'text') return typeof value === 'string' && isMatch(field.match, value);
   return isAsExpected(field.compare, typeof value === 'number' ? value : undefined);
 }
 
-function describeAbsence({ type, fields }: EventExpectation, events: readonly RunEvent[]): string {
+function describeAbsence({ type, fields }: EventExpectation, events: readonly RunEvent[]) {
   const others = events.filter((event) => event.type === type);
   const [first] = others;
   if (first === undefined) return 'none';
@@ -186,19 +184,19 @@ function describeAbsence({ type, fields }: EventExpectation, events: readonly Ru
   return `none of ${others.length}, the first with ${facts.join(' and ')}`;
 }
 
-function describeEvent({ type, fields }: EventExpectation): string {
+function describeEvent({ type, fields }: EventExpectation) {
   if (fields.size === 0) return type;
   const matches = [...fields].map(([name, match]) => `${name} ${describeField(match)}`);
   return `${type} with ${matches.join(' and ')}`;
 }
 
-function describeField(field: FieldMatch): string {
+function describeField(field: FieldMatch) {
   if (field.type === 'number') return describeComparison(field.compare);
   if (field.type === 'switch') return String(field.value);
   return field.match.op === 'is' ? shownValue(field.match.text) : describeMatch(field.match);
 }
 
-function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEvent[]): Failures {
+function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEvent[]) {
   const violations = events.filter((event) => event.type === 'law-violated');
   const breaks = (law: string) => violations.filter((violation) => violation.law === law);
   return [
@@ -220,7 +218,7 @@ function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEv
 function unmetTexts(
   { sees, misses, summarizerSees, summarizerMisses }: Expectation,
   { seen, summaryTexts }: Pick<Observation, 'seen' | 'summaryTexts'>,
-): Failures {
+) {
   const view = sees.length + misses.length === 0 ? [] : seen();
   const requests = summarizerSees.length + summarizerMisses.length === 0 ? [] : summaryTexts();
   const withText = (text: string) => requests.filter((request) => has(request, text)).length;
@@ -244,18 +242,18 @@ function unmet(
   texts: readonly Placed<string>[],
   expected: string,
   gotOf: (text: string) => string | undefined,
-): Failures {
+) {
   return texts.flatMap(({ value, at }) => {
     const got = gotOf(value);
     return got === undefined ? [] : [{ ...at, expected: `${expected} ${shownValue(value)}`, got }];
   });
 }
 
-function has(texts: readonly string[], wanted: string): boolean {
+function has(texts: readonly string[], wanted: string) {
   return texts.some((text) => text.includes(wanted));
 }
 
-function textsOf(messages: readonly Message[], form: RenderPolicy): readonly string[] {
+function textsOf(messages: readonly Message[], form: RenderPolicy) {
   return render(messages, form).flatMap(({ content }) =>
     content.flatMap((one) => {
       if (one.type === 'tool-call') return [one.tool, JSON.stringify(one.input) ?? ''];

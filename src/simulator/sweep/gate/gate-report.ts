@@ -9,7 +9,6 @@ import {
   type CheckShard,
   type GateFinding,
   type GatePart,
-  type GateReport,
   toCheckReport,
 } from '../../report/check-report.ts';
 import { formatShortPercent } from '../../report/numbers.ts';
@@ -34,7 +33,7 @@ type Part = NamedCheck & { readonly shard: CheckShard };
 const MOST_UNSCORED = 0.02;
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
 
-export function toGateReport(part: GatePart): GateReport {
+export function toGateReport(part: GatePart) {
   const runs = runsOf(part);
   const unscored = new Set(runs.filter(({ isUnscored }) => isUnscored));
   const unknown = new Set(runs.flatMap(({ unknownMetrics = [] }) => unknownMetrics));
@@ -75,7 +74,7 @@ export function toGateReport(part: GatePart): GateReport {
   };
 }
 
-export function toPartReport(part: GatePart): GateReport {
+export function toPartReport(part: GatePart) {
   const { baseline, reason, mismatches, missing } = part;
   const scenarios = byName(part);
   const runs = runsOf(part);
@@ -157,7 +156,7 @@ function judgeAll(gate: Gate, runs: ReturnType<typeof runsOf>) {
   return isOnce ? { ...verdict, got: `${verdict.got}${COUNTS_ONCE}` } : verdict;
 }
 
-function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): string | undefined {
+function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]) {
   const whole = checks.find(({ report }) => report.shard === undefined);
   if (whole !== undefined)
     return `${quotedLong(whole.name)} is none; 'check --shard i/n' writes some`;
@@ -179,22 +178,22 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
   return describeMissing(present, count);
 }
 
-function byFile(a: { readonly file: string }, b: { readonly file: string }): number {
+function byFile(a: { readonly file: string }, b: { readonly file: string }) {
   return compareTexts(a.file, b.file);
 }
 
 /** Those that no part could read come first, once. */
-function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly UnreadInput[] {
+function mergeUnread(lists: readonly (readonly UnreadInput[])[]) {
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
   const others = lists.flat().filter((one) => !has(shared, one));
   return [...shared, ...others.toSorted(byFile)];
 }
 
-function has(list: readonly UnreadInput[], { file, reason }: UnreadInput): boolean {
+function has(list: readonly UnreadInput[], { file, reason }: UnreadInput) {
   return list.some((other) => other.file === file && other.reason === reason);
 }
 
-function mergeGates(parts: readonly GatePart[]): GatePart | undefined {
+function mergeGates(parts: readonly GatePart[]) {
   const [first, ...others] = parts;
   if (first === undefined) return undefined;
   return {

@@ -52,15 +52,15 @@ export function judgeGate(gate: Gate, { baseline: before, now, pairs }: Compared
 }
 
 /** Returns true if both sides have what a gate asks: limits need no baseline. */
-export function isKnown({ type }: Gate, { baseline, now }: Compared): boolean {
+export function isKnown({ type }: Gate, { baseline, now }: Compared) {
   return now !== null && (baseline !== null || type === 'max' || type === 'min');
 }
 
-export function takesEvidence({ type }: Gate): boolean {
+export function takesEvidence({ type }: Gate) {
   return type === 'noninferior';
 }
 
-export function checkGates(gates: readonly Gate[]): void {
+export function checkGates(gates: readonly Gate[]) {
   for (const { metric, type } of gates) {
     const { better } = named('metric', METRICS, metric);
     if (type !== 'noninferior' || better !== undefined) continue;
@@ -72,7 +72,7 @@ export function checkGates(gates: readonly Gate[]): void {
 export function numbersOf(
   { metric }: Gate,
   { baseline, now }: { readonly baseline: MetricValues; readonly now: MetricValues },
-): Compared {
+) {
   const name = metric as MetricName;
   return { baseline: baseline[name] ?? null, now: now[name] ?? null };
 }
@@ -118,7 +118,7 @@ function describeWorse(
 }
 
 /** Digits before the point are never rounded away. */
-function roundTo(value: number, digits: number): number {
+function roundTo(value: number, digits: number) {
   const whole = String(Math.trunc(Math.abs(value))).length;
   return Number(value.toPrecision(Math.max(digits, whole)));
 }

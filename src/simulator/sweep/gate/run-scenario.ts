@@ -7,7 +7,7 @@ import { prepareBounds } from '../../metrics/fold.ts';
 import { metrics, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { endingOf, recordRun } from '../../metrics/record.ts';
 import { type Catalog, findModel, findModelWithWindow } from '../../provider/catalog.ts';
-import { type ModelProfile, overrideProfile } from '../../provider/model-profile.ts';
+import { overrideProfile } from '../../provider/model-profile.ts';
 import { toPrices } from '../../provider/prices.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
@@ -66,7 +66,7 @@ export async function runEach(
   { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
   { countOf, hasBills }: CheckEnvironment,
   runOne: (run: ResolvedRun, on: Prepared, findBill?: FindBill) => Promise<ScenarioRunResult>,
-): Promise<ScenarioResult> {
+) {
   const prepare = createPrepare();
   const findBill = hasBills ? createBills() : undefined;
   const results: ScenarioRunResult[] = [];
@@ -94,7 +94,7 @@ export function createPrepare() {
 }
 
 /** A summarizer that is never asked, and needs no key. */
-export function unaskedSummarizer(): AnySummarizer {
+export function unaskedSummarizer() {
   return findWithoutModel('extractive');
 }
 
@@ -106,7 +106,7 @@ export function resolveRun(
     catalog,
     findSummarizer = findWithoutModel,
   }: Pick<CheckEnvironment, 'catalog' | 'findSummarizer'>,
-): ResolvedRun {
+) {
   const at = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) =>
     located(file, placed.at, () => use(placed.value));
   for (const { metric, at: place } of run.expect.metrics)
@@ -138,7 +138,7 @@ export function resolveRun(
   };
 }
 
-export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfile {
+export function resolveModel(model: ScenarioModel, catalog: Catalog) {
   const { id, contextTokens, inputTokens, outputTokens, prices, ...overrides } = model;
   const base = findModelWithWindow(catalog, id, contextTokens);
   const limits = { ...base.limits, ...known({ contextTokens, inputTokens, outputTokens }) };
@@ -178,7 +178,7 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: Fi
   return { ...about, ...ending, failures, events, ...(bill && { bill }) };
 }
 
-function located<Result>(file: string, at: Place, use: () => Result): Result {
+function located<Result>(file: string, at: Place, use: () => Result) {
   try {
     return use();
   } catch (error) {

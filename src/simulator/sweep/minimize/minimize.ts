@@ -12,7 +12,7 @@ const SIZES: Readonly<Record<string, string>> = {
 };
 
 /** The smallest outline that still shows it: turns go first, then steps, then sizes and pauses. */
-export async function minimize(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
+export async function minimize(outline: Outline, shows: Shows<Outline>) {
   let left = await leaveOut(outline, shows);
   for (;;) {
     for (const { path, value } of sizesIn(left)) {
@@ -37,10 +37,7 @@ export function sizeOf({ calibration, units }: Outline) {
 }
 
 /** The items without which nothing is shown, by delta debugging. */
-export async function reduceList<Item>(
-  items: readonly Item[],
-  shows: Shows<readonly Item[]>,
-): Promise<readonly Item[]> {
+export async function reduceList<Item>(items: readonly Item[], shows: Shows<readonly Item[]>) {
   let left = items;
   let size = Math.ceil(left.length / 2);
   while (size > 0 && left.length > 0) {
@@ -58,7 +55,7 @@ export async function reduceList<Item>(
 }
 
 /** The smallest number from 0 that still shows it. */
-export async function reduceNumber(number: number, shows: Shows<number>): Promise<number> {
+export async function reduceNumber(number: number, shows: Shows<number>) {
   if (number === 0 || (await shows(0))) return 0;
   // Few of the many numbers of a session can go down at all; the others cost two tries, not a whole search.
   if (number === 1 || !(await shows(number - 1))) return number;
@@ -71,7 +68,7 @@ export async function reduceNumber(number: number, shows: Shows<number>): Promis
   return high;
 }
 
-async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
+async function leaveOut(outline: Outline, shows: Shows<Outline>) {
   const turns: Unit[][] = [];
   for (const unit of outline.units) {
     if ('user' in unit) turns.push([unit]);
@@ -98,7 +95,7 @@ function sizesIn(
   });
 }
 
-function withSize<Value>(value: Value, [key = '', ...rest]: Path, size: number): Value {
+function withSize<Value>(value: Value, [key = '', ...rest]: Path, size: number) {
   const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value);
   copy[key] = rest.length === 0 ? size : withSize(copy[key], rest, size);
   if (rest.length === 0) delete copy[SIZES[key] ?? ''];

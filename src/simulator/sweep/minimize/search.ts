@@ -1,5 +1,4 @@
 import { type RunState, RunStateSchema } from '../../events.ts';
-import type { HarnessError } from '../../lib/errors.ts';
 import { badValue, named } from '../../lib/names.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
@@ -89,7 +88,7 @@ export function describeTarget(target: Target): string {
 }
 
 /** The run's value in place of a target, in words that follow "got". */
-export function describeShown(target: Target, shown: Shown): string {
+export function describeShown(target: Target, shown: Shown) {
   // A reason may be a sentence.
   const ending = describeEnding(shown).replace(/\.$/, '');
   if (target.type !== 'metric') return `a run without it that ends ${ending}`;
@@ -151,7 +150,7 @@ export function renderIssue(
 export function fileOf(
   { calibration, units }: Outline,
   { frame, overheadTokens }: Pick<SearchOptions, 'frame' | 'overheadTokens'>,
-): ScenarioFile {
+) {
   const script = units.flatMap(({ idleSeconds, ...item }) =>
     idleSeconds === 0 ? [item] : [{ idle: `${idleSeconds}s` }, item],
   );
@@ -164,11 +163,11 @@ function expectationOf(target: Target) {
   return target.type === 'law' ? { violates: [target.law] } : {};
 }
 
-function bad(text: string, more = ''): HarnessError {
+function bad(text: string, more = '') {
   return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
 }
 
-async function runOutline(outline: Outline, options: SearchOptions): Promise<ScenarioRunResult> {
+async function runOutline(outline: Outline, options: SearchOptions) {
   const { runs } = await options.check(scenarioOf('minimal.yaml', fileOf(outline, options)));
   const [run] = runs;
   if (run === undefined) throw new TypeError('Expected a scenario with a run.');

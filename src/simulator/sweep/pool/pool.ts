@@ -128,7 +128,7 @@ export function createInbox<Item>() {
 }
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */
-function startWorker(state: PoolState, index: number, first?: SweepTask): void {
+function startWorker(state: PoolState, index: number, first?: SweepTask) {
   const { cells, cacheFolder, hasBounds, inbox } = state;
   const setup: WorkerSetup = { cacheFolder, hasBounds };
   const send = (message: ToWorker) => worker.postMessage(message, []);
@@ -161,7 +161,7 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
 }
 
 /** Where the last workers broke before they began, all that is left has failed. */
-function finish(state: PoolState, dispatcher: Dispatcher): void {
+function finish(state: PoolState, dispatcher: Dispatcher) {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
     for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))
       fail(state, task, state.broke);
@@ -169,7 +169,7 @@ function finish(state: PoolState, dispatcher: Dispatcher): void {
   state.inbox.close();
 }
 
-function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unknown): void {
+function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unknown) {
   const [broken, ...rest] = task?.runs.slice(rows) ?? [];
   if (task === undefined || broken === undefined) {
     state.broke = error;
@@ -180,7 +180,7 @@ function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unk
   startWorker(state, index, rest.length === 0 ? undefined : { ...task, runs: rest });
 }
 
-function fail({ cells, inbox }: PoolState, { session, runs }: SweepTask, error: unknown): void {
+function fail({ cells, inbox }: PoolState, { session, runs }: SweepTask, error: unknown) {
   const outcome = unrun('failed', `the worker broke: ${messageOf(error)}`);
   inbox.put(runs.map((run) => toFinished(session, { cell: cellOf(run, cells), run }, outcome)));
 }
@@ -212,7 +212,7 @@ function* bySession(tasks: Iterator<SweepTask, unknown>): Generator<SweepTask[],
 }
 
 /** From the end, far from what its owner does next. */
-function takeFromFullest(queues: ReadonlyMap<number, SweepTask[]>): SweepTask | undefined {
+function takeFromFullest(queues: ReadonlyMap<number, SweepTask[]>) {
   let fullest: SweepTask[] = [];
   for (const queue of queues.values()) if (queue.length > fullest.length) fullest = queue;
   return fullest.length < FEWEST_TO_SHARE ? undefined : fullest.pop();

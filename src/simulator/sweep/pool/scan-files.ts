@@ -39,7 +39,7 @@ interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'
 const FOUND = 'found';
 const MOST_BYTES = 2 ** 29;
 
-export async function scanFiles(options: ScanOptions): Promise<Scan | undefined> {
+export async function scanFiles(options: ScanOptions) {
   const { files, jobs = 1 } = options;
   const isShared = jobs > 1 && files.length > 1 && CAN_START_WORKERS;
   const byFile = await (isShared ? scanInThreads(options, jobs) : scanHere(options));
@@ -69,11 +69,11 @@ export function* scanKept(file: string, keep: Keep | undefined): Generator<void,
   return scan;
 }
 
-export function openFound({ keptIn }: ScanSetup): Keep | undefined {
+export function openFound({ keptIn }: ScanSetup) {
   return keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND));
 }
 
-async function scanHere(options: ScanOptions): Promise<ReadonlyMap<string, Scan>> {
+async function scanHere(options: ScanOptions) {
   const { files, signal, onFile } = options;
   const keep = openFound(options);
   const byFile = new Map<string, Scan>();
@@ -138,7 +138,7 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
 }
 
 /** `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
-function keyOfFile(file: string): string | undefined {
+function keyOfFile(file: string) {
   try {
     const stats = statSync(file);
     if (!stats.isFile() || stats.size > MOST_BYTES || packedKindOf(file) === 'database')
@@ -152,14 +152,14 @@ function keyOfFile(file: string): string | undefined {
   }
 }
 
-function readsAround({ candidate: { format } }: FoundSession): boolean {
+function readsAround({ candidate: { format } }: FoundSession) {
   return Object.entries(sessionFormats).some(
     ([name, { readsAround: isSpread }]) => name === format && isSpread === true,
   );
 }
 
 /** No texts, and no paths: a field that is new has to be told apart from these first. */
-function toKept(found: FoundSession, file: string): KeptSession {
+function toKept(found: FoundSession, file: string) {
   const { place, candidate, hash, evidence, dropped, recordedModel } = found;
   const { file: _, ...placed } = place;
   const { name, ...marked } = candidate;
@@ -173,7 +173,7 @@ function toKept(found: FoundSession, file: string): KeptSession {
   };
 }
 
-function fromKept({ place, candidate, ...rest }: KeptSession, file: string): FoundSession {
+function fromKept({ place, candidate, ...rest }: KeptSession, file: string) {
   const { nameEnd, ...marked } = candidate;
   return {
     ...rest,

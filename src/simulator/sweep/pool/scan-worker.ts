@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Scan } from '../run/task.ts';
 import { openFound, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
 
-function serve(port: NonNullable<typeof parentPort>): void {
+function serve(port: NonNullable<typeof parentPort>) {
   const setup: ScanSetup = workerData;
   const keep = openFound(setup);
   port.on('message', (file: string | undefined) => {
@@ -12,7 +12,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
   });
 }
 
-function allOf(steps: Generator<void, Scan, void>): Scan {
+function allOf(steps: Generator<void, Scan, void>) {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createTaskContext, type OpenTaskContext, runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
-function serve(port: NonNullable<typeof parentPort>): void {
+function serve(port: NonNullable<typeof parentPort>) {
   const setup: WorkerSetup = workerData;
   let context: OpenTaskContext | undefined;
   const send = (message: FromWorker) => port.postMessage(message);

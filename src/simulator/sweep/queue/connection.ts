@@ -40,7 +40,7 @@ const ENCODED =
   "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
 const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
-export function parseQueueUrl(text: string): string {
+export function parseQueueUrl(text: string) {
   const wrong = URL.canParse(text) ? findWrong(new URL(text)) : ADDRESS;
   if (wrong === undefined) return text;
   throw badOption(`Expected '--queue' to be ${wrong}.`);
@@ -50,7 +50,7 @@ export async function connect(
   url: string,
   { ioredis }: QueuePackages,
   { note, signal, timeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions,
-): Promise<Connection | undefined> {
+) {
   await checkServer(url, ioredis, { signal, timeoutMs });
   if (signal?.aborted) return undefined;
   const redis = new ioredis.Redis(url, {
@@ -63,7 +63,7 @@ export async function connect(
 }
 
 /** The error for the user if the server refused for rights or room; other errors as they are. */
-export function readRefusal(error: unknown, url: string): unknown {
+export function readRefusal(error: unknown, url: string) {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
   // Of several commands in one, the first that was refused says why.
   const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
@@ -77,7 +77,7 @@ export async function loadPackages(
   load: () => Promise<QueuePackages> = async () => {
     return { bullmq: await import('bullmq'), ioredis: await import('ioredis') };
   },
-): Promise<QueuePackages> {
+) {
   try {
     return await load();
   } catch (error) {
@@ -107,7 +107,7 @@ async function checkServer(
   url: string,
   { Redis }: QueuePackages['ioredis'],
   { signal, timeoutMs }: Pick<ConnectOptions, 'signal'> & { readonly timeoutMs: number },
-): Promise<void> {
+) {
   const probe = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
@@ -140,17 +140,17 @@ async function checkServer(
   }
 }
 
-function serverOf(url: string): string {
+function serverOf(url: string) {
   return quoted(new URL(url).host);
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
   return 'code' in error ? String(error.code) : error.name;
 }
 
-function noteOutages(redis: Redis, url: string, note: Note): void {
+function noteOutages(redis: Redis, url: string, note: Note) {
   let isAway = false;
   redis.on('error', (error) => {
     if (isAway) return;

@@ -28,11 +28,11 @@ const JobData = z.strictObject({ packed: z.base64() });
 const JobResult = z.array(z.string());
 
 /** The queue of the tasks of all sweeps; workers of another version have another one. */
-export function queueNameOf(version: string): string {
+export function queueNameOf(version: string) {
   return `tasks-${version}`;
 }
 
-export function packTask({ task, ...rest }: QueuedTask): JobData {
+export function packTask({ task, ...rest }: QueuedTask) {
   const session: SessionRef = { ...task.session, file: '', index: 0 };
   const bytes = serialize({ ...rest, task: { ...task, session } });
   return { packed: gzipSync(bytes).toString('base64') };

@@ -156,7 +156,7 @@ function* failedRows({ session, runs }: SweepTask, reason: string, { context }: 
 }
 
 /** A watch that speaks when no worker has been there for a while, and then ever more rarely. */
-function createIdleWatch(queue: Queue, note: Note): () => Promise<void> {
+function createIdleWatch(queue: Queue, note: Note) {
   let looks = 0;
   let patience = PATIENCE_LOOKS;
   return async () => {

@@ -24,7 +24,7 @@ const LOOK_MS = 100;
 /** Looks at a server that is away before a worker ends without it: some seconds of them. */
 const PATIENCE_LOOKS = 50;
 
-export async function serveQueue(options: ServeOptions): Promise<void> {
+export async function serveQueue(options: ServeOptions) {
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
@@ -41,7 +41,7 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   }
 }
 
-function startWorker(redis: Redis, { bullmq }: QueuePackages, options: ServeOptions): Worker {
+function startWorker(redis: Redis, { bullmq }: QueuePackages, options: ServeOptions) {
   const { url, version, jobs, lockMs, note } = options;
   // From sources, which do not load in a thread, jobs run here.
   const runner = CAN_START_WORKERS ? new URL('./thread.js', import.meta.url) : createRunJob();
@@ -70,7 +70,7 @@ async function untilOver(
   redis: Redis,
   { bullmq }: QueuePackages,
   { version, endsWhenIdle, signal }: ServeOptions,
-): Promise<void> {
+) {
   const options = { connection: redis, prefix: QUEUE_PREFIX };
   const queue = new bullmq.Queue(queueNameOf(version), options);
   queue.on('error', () => undefined);
@@ -82,7 +82,7 @@ async function untilOver(
   }
 }
 
-async function endWorker(worker: Worker, redis: Redis): Promise<void> {
+async function endWorker(worker: Worker, redis: Redis) {
   const over = new AbortController();
   // Not closed yet: a worker that waits for a server in order to close cannot be closed by force.
   worker.pause().then(

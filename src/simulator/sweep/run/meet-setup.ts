@@ -63,7 +63,7 @@ export function meetRuns(
   };
 }
 
-function withSettings(model: ModelProfile, settings: SettingValues): ModelProfile {
+function withSettings(model: ModelProfile, settings: SettingValues) {
   const base = { policy: policies.none, limits: model.limits };
   const { limits, provider } = applySettings(base, settings);
   const changed = overrideProfile(model, limits, provider);
@@ -72,14 +72,14 @@ function withSettings(model: ModelProfile, settings: SettingValues): ModelProfil
 }
 
 /** A model that somebody named keeps its known window; its cache lives as long as the recorded one. */
-function onRecordedCache({ model, settings }: Meeting, setup: Setup): ModelProfile {
+function onRecordedCache({ model, settings }: Meeting, setup: Setup) {
   const limits = setsLimits(settings) ? undefined : limitsOn(setup, model);
   const own = limits === undefined ? model : { ...model, limits, trueLimits: limits };
   const isSet = settings.cache !== undefined || settings.cacheTtl !== undefined;
   return isSet ? own : { ...own, cache: cacheForTtl(own, setup.cacheTtlMs) };
 }
 
-function setsLimits(settings: SettingValues): boolean {
+function setsLimits(settings: SettingValues) {
   return OF_LIMITS.some((name) => settings[name] !== undefined);
 }
 
@@ -87,7 +87,7 @@ function setsLimits(settings: SettingValues): boolean {
 function asConfigured(
   { policy, settings, model: { limits } }: Meeting & { readonly policy: Policy },
   { agent, configured, isRefusalOnly }: Setup,
-): Policy {
+) {
   if (!isArm(policy.name)) return policy;
   const { preset, settings: own } = parseArm(policy.name);
   if (presetOrigins[preset].agent !== agent) return policy;

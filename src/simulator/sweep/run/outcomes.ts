@@ -41,11 +41,11 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'turn-end',
 ]);
 
-export function outcomeKey(content: Met<CellContent>): string {
+export function outcomeKey(content: Met<CellContent>) {
   return shortHash(readCell(content));
 }
 
-export function readCell(content: Met<CellContent>): EffectiveCell {
+export function readCell(content: Met<CellContent>) {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   if (!isSimulated(content))
     return { key: shortHash([content.policy.name, model, mode, modelChanges]), limits: [] };
@@ -73,12 +73,12 @@ export function readCell(content: Met<CellContent>): EffectiveCell {
   };
 }
 
-export function isQuiet(event: RunEvent): boolean {
+export function isQuiet(event: RunEvent) {
   return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
 }
 
 /** Smaller limits first, for what they let pass tells of the larger ones. */
-export function compareLimits(one: EffectiveCell, other: EffectiveCell): number {
+export function compareLimits(one: EffectiveCell, other: EffectiveCell) {
   const index = one.limits.findIndex((limit, place) => limit !== other.limits[place]);
   return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
 }
@@ -133,10 +133,10 @@ function kindOf({ contextTokens, inputTokens, ...rest }: Limits) {
   return { ...rest, hasWindow: contextTokens > 0, hasInputCap: Boolean(inputTokens) };
 }
 
-function sizesOf({ contextTokens, inputTokens = 0 }: Limits): readonly number[] {
+function sizesOf({ contextTokens, inputTokens = 0 }: Limits) {
   return [contextTokens, inputTokens];
 }
 
-function keyOf({ cell, seed }: AskedRun): string {
+function keyOf({ cell, seed }: AskedRun) {
   return `${cell.key} ${seed}`;
 }

@@ -4,7 +4,6 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Keep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
-import type { RunTotals } from '../../metrics/totals.ts';
 import { type BareTrace, fromBare, toBare, withoutTexts } from '../../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
@@ -73,7 +72,7 @@ export async function compileFor(
   model: string,
   session: Session,
   counters: Counters = createCounters(),
-): Promise<Trace> {
+) {
   return compileSession(session, compileOptionsFor(model, await counters.of(model)));
 }
 
@@ -83,7 +82,7 @@ export function traceFor(summarizer: string, trace: Trace, count: CountText): Tr
 }
 
 /** A key of models that have the same traces: their tokenizer, and how surely it is theirs. */
-export function tokenizerKey(modelId: string): string {
+export function tokenizerKey(modelId: string) {
   const { name, evidence } = tokenizerOf(modelId);
   return `${name} ${evidence}`;
 }
@@ -119,11 +118,7 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
-export function createPrepare(
-  countFor: CountFor,
-  keep: Keep,
-  given: BareFor | undefined,
-): { readonly prepare: (ref: SessionRef) => PreparedSession; readonly bareFor: BareFor } {
+export function createPrepare(countFor: CountFor, keep: Keep, given: BareFor | undefined) {
   const files = createOpener();
   const open = (ref: SessionRef) => {
     const opened = files.open(ref);
@@ -156,7 +151,7 @@ export function createPrepare(
   return { prepare, bareFor };
 }
 
-function runControl(trace: Trace, options: ControlOptions): RunTotals {
+function runControl(trace: Trace, options: ControlOptions) {
   const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
   return foldRun(runTrace(trace, control));
 }
@@ -184,6 +179,6 @@ function prepareTraces(
   };
 }
 
-function compileWith(session: Session, modelId: string, countFor: CountFor): Trace {
+function compileWith(session: Session, modelId: string, countFor: CountFor) {
   return compileSession(session, compileOptionsFor(modelId, countFor(modelId)));
 }

@@ -2,7 +2,6 @@
 
 import { policies } from '../../../engine/index.ts';
 import { sum } from '../../lib/collections.ts';
-import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compareDecisions } from '../../replay/decisions.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { agentTitleOf } from '../../report/agent-keys.ts';
@@ -27,7 +26,7 @@ export interface BesideRecording {
 
 const MOST_STEPS_APART = 1;
 
-export function fitOf(trace: Trace, setup: Setup): RecordedFit | undefined {
+export function fitOf(trace: Trace, setup: Setup) {
   const decisions = decisionsOf(trace, setup);
   return decisions
     ?.filter(({ kind }) => kind === 'compaction')
@@ -51,7 +50,7 @@ export function decisionsOf(trace: Trace, setup: Setup) {
   return compareDecisions(trace, { policy, modelFor });
 }
 
-export function isFitting(fit: RecordedFit): boolean {
+export function isFitting(fit: RecordedFit) {
   return fit.every(
     ({ recorded, predicted }) =>
       recorded !== null && predicted !== null && Math.abs(recorded - predicted) <= MOST_STEPS_APART,
@@ -94,7 +93,7 @@ function meetPreset(setup: Setup) {
   return meetSetup(cell, recorded);
 }
 
-function countRecorded(fit: RecordedFit): number {
+function countRecorded(fit: RecordedFit) {
   return fit.filter(({ recorded }) => recorded !== null).length;
 }
 
@@ -102,7 +101,7 @@ function modelOf(
   judged: RecordedCompaction | undefined,
   { recordedCompactions, turns }: Trace,
   { judged: known = {}, stretches }: Setup,
-): ModelProfile {
+) {
   const alone = judged && known[recordedCompactions.indexOf(judged)];
   if (alone !== undefined) return alone;
   const before = judged?.messageIndex ?? Infinity;

@@ -6,11 +6,11 @@ import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
-import { isQuiet, type MadeRun, type Outcome } from './outcomes.ts';
+import { isQuiet, type Outcome } from './outcomes.ts';
 import type { Met } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import { type ArmOptions, runArm } from './run-arm.ts';
-import type { CellsById, FinishedRun, SessionRef, TaskRun } from './task.ts';
+import type { CellsById, SessionRef, TaskRun } from './task.ts';
 
 export interface RunOfCell {
   readonly cell: Met<Cell>;
@@ -37,17 +37,17 @@ const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object
 const WIDE = new Float64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 
-export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
+export function cellOf({ cell: id }: TaskRun, cells: CellsById) {
   const cell = cells.get(id);
   if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
   return cell;
 }
 
-export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
+export function unrun(state: 'failed' | 'skipped', why: string) {
   return outcomeOf(recordUnrun(NO_KEY, state, why), '');
 }
 
-export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome): FinishedRun {
+export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome) {
   const { cell, run } = at;
   // Its keys stand in the order in which they are published.
   const row: ResultRow = {
@@ -69,7 +69,7 @@ export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome)
 export async function measureRun(
   prepared: Extract<Prepared, { readonly state: 'ready' }>,
   options: ArmOptions,
-): Promise<MadeRun> {
+) {
   if (options.arm.name === RECORDED && !hasUsage(prepared.trace))
     return { outcome: unrun('skipped', NO_USAGE), isQuiet: false };
   let isQuietBound = true;
@@ -82,7 +82,7 @@ export async function measureRun(
 }
 
 /** Hash of what happened in a run, whatever that is called. It guards against chance, not against intent. */
-export function digestEvents(events: Iterable<RunEvent>): string {
+export function digestEvents(events: Iterable<RunEvent>) {
   const mix: Mix = { high: SEED_HIGH, low: SEED_LOW };
   for (const event of events) {
     if (event.type !== 'run-start') addValue(mix, event);
@@ -93,12 +93,12 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 function outcomeOf(
   { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
   eventDigest: string,
-): Outcome {
+) {
   return { state, ...known({ reason, impossible, baseline, fit, findings }), metrics, eventDigest };
 }
 
 /** Keys are mixed in as they come: events of one type are built in one place. */
-function addValue(mix: Mix, value: unknown): void {
+function addValue(mix: Mix, value: unknown) {
   if (typeof value === 'number') addNumber(mix, value);
   else if (typeof value === 'string') addText(mix, value);
   else if (typeof value === 'boolean') addWord(mix, value ? MARK.true : MARK.false);
@@ -107,7 +107,7 @@ function addValue(mix: Mix, value: unknown): void {
   else addWord(mix, MARK.absent);
 }
 
-function addNumber(mix: Mix, value: number): void {
+function addNumber(mix: Mix, value: number) {
   if ((value | 0) === value) {
     addWord(mix, MARK.number);
     addWord(mix, value);
@@ -119,31 +119,31 @@ function addNumber(mix: Mix, value: number): void {
   addWord(mix, HALVES[1] ?? 0);
 }
 
-function addWord(mix: Mix, word: number): void {
+function addWord(mix: Mix, word: number) {
   const low = Math.imul(mix.low ^ word, FACTOR_LOW);
   const high = Math.imul(mix.high ^ rotate(low), FACTOR_HIGH);
   mix.low = (rotate(low) + high) | 0;
   mix.high = (high ^ (low >>> ROTATION)) | 0;
 }
 
-function rotate(word: number): number {
+function rotate(word: number) {
   return (word << ROTATION) | (word >>> (BITS - ROTATION));
 }
 
-function addText(mix: Mix, text: string): void {
+function addText(mix: Mix, text: string) {
   addWord(mix, MARK.text);
   addWord(mix, text.length);
   for (let index = 0; index < text.length; index++) addWord(mix, text.charCodeAt(index));
 }
 
-function addList(mix: Mix, values: readonly unknown[]): void {
+function addList(mix: Mix, values: readonly unknown[]) {
   addWord(mix, MARK.list);
   for (const value of values) addValue(mix, value);
   addWord(mix, MARK.end);
 }
 
 /** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
-function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>): void {
+function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>) {
   addWord(mix, MARK.object);
   for (const key in fields) {
     const field = fields[key];
@@ -154,6 +154,6 @@ function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>): void {
   addWord(mix, MARK.end);
 }
 
-function toHex(word: number): string {
+function toHex(word: number) {
   return (word >>> 0).toString(HEX).padStart(DIGITS, '0');
 }

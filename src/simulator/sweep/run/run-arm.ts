@@ -6,13 +6,12 @@ import type { RunEvent } from '../../events.ts';
 import { known } from '../../lib/collections.ts';
 import { badOption } from '../../lib/errors.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
-import { keyOfRun, recordRun, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { keyOfRun, recordRun, type RunKey } from '../../metrics/record.ts';
 import { ADAPTER_NAME, type AdapterPlace, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { RunView } from '../../report/saved/run-view.ts';
 import { watchView } from '../../report/saved/view-log.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
@@ -40,11 +39,7 @@ export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
   { arm, onBound, hasBounds = true, setup, views, ...options }: ArmOptions,
-): Promise<{
-  readonly events: readonly RunEvent[];
-  readonly record: RunRecord;
-  readonly view?: RunView;
-}> {
+) {
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
     const watch = views && watchView(trace, { render: arm.render, ...views });
@@ -77,7 +72,7 @@ export async function runArm(
 export function keyOfArm(
   session: Pick<RunKey, 'session' | 'family'>,
   { arm, ...options }: Pick<ArmOptions, 'arm' | 'model' | 'summarizer' | 'seed' | 'mode'>,
-): RunKey {
+) {
   const names = isPolicy(arm)
     ? { policy: arm.name, summarizer: options.summarizer.name }
     : isAdapter(arm)
@@ -96,7 +91,7 @@ export async function collectAdapter(
     seed,
     faults = [],
   }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
-): Promise<void> {
+) {
   const { compact: compactor, end } = arm.open();
   const run = { compactor, name: ADAPTER_NAME, model, modelChanges, seed, faults };
   try {
@@ -107,10 +102,7 @@ export async function collectAdapter(
   }
 }
 
-export function armIn(
-  place: Policy | RecordedArm | AdapterPlace,
-  adapter: AdapterArm | undefined,
-): RunnableArm {
+export function armIn(place: Policy | RecordedArm | AdapterPlace, adapter: AdapterArm | undefined) {
   if (isPolicy(place) || place.name === RECORDED) return place;
   if (adapter !== undefined) return adapter;
   throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");

@@ -11,13 +11,7 @@ import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import { type Met, meetSetup } from './meet-setup.ts';
-import {
-  compareLimits,
-  type EffectiveCell,
-  type MadeRun,
-  type Outcome,
-  readCell,
-} from './outcomes.ts';
+import { compareLimits, type EffectiveCell, type Outcome, readCell } from './outcomes.ts';
 import {
   type BareFor,
   createCounts,
@@ -138,7 +132,7 @@ export async function createTaskContext(
 export async function prepareTask(
   { session, runs }: SweepTask,
   { cells, load, prepare }: TaskContext,
-): Promise<PreparedSession | string> {
+) {
   const { meet } = createMeeting(session, cells);
   await load(new Set(runs.map((run) => meet(run).cell.model.id)));
   try {
@@ -161,7 +155,7 @@ export async function runCell(
     readonly adapter?: AdapterArm | undefined;
     readonly repeat?: number;
   },
-): Promise<MadeRun> {
+) {
   const prepared = session.against(cell, contentFor(cell.summarizer));
   if (prepared.state === 'failed') return broken(prepared.reason);
   const { policy, model, modelChanges, summaryModel, mode } = cell;
@@ -183,7 +177,7 @@ export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: Cells
 }
 
 /** Runs in the order in which most of them tell of later ones. */
-export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): readonly TaskRun[] {
+export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun) {
   const alike = groupBy(runs, (run) => readRun(run).key);
   return [...alike.values()].flatMap((some) =>
     some.toSorted((one, other) => compareLimits(readRun(one), readRun(other))),
@@ -225,6 +219,6 @@ async function tryCell(session: PreparedSession, at: RunOfCell, context: TaskCon
   }
 }
 
-function broken(reason: string): MadeRun {
+function broken(reason: string) {
   return { outcome: unrun('failed', reason), isQuiet: false };
 }

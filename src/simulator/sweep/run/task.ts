@@ -59,12 +59,12 @@ export interface Scan {
 
 const HASH_LENGTH = 16;
 
-export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
+export function taskOf(session: SessionRef, runs: readonly TaskRun[]) {
   const keys = runs.map(({ cell, seed }) => [cell, seed]);
   return { id: shortHash([session.name, session.hash, keys]), session, runs };
 }
 
-export function byId(cells: readonly Cell[]): CellsById {
+export function byId(cells: readonly Cell[]) {
   return new Map(cells.map((cell) => [cell.id, cell]));
 }
 
@@ -79,7 +79,7 @@ export function* scanFile(file: string, { sessions, unread }: Scan): Generator<v
 }
 
 /** Hash of everything but the name and the folder, which are paths. */
-export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
+export function hashSession({ messages, recordedCosts, ...rest }: Session) {
   const head = {
     ...rest,
     name: undefined,
@@ -91,7 +91,7 @@ export function hashSession({ messages, recordedCosts, ...rest }: Session): stri
   return hash.digest('hex').slice(0, HASH_LENGTH);
 }
 
-function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundSession {
+function toFound({ session, range }: PlacedSession, place: SessionPlace) {
   return {
     place: { ...place, ...known({ range }) },
     hash: hashSession(session),

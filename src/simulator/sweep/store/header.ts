@@ -18,7 +18,7 @@ import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { type NamedStory, toStories } from '../../report/session-names.ts';
+import { toStories } from '../../report/session-names.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
 import type { Setup } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
@@ -75,17 +75,17 @@ const DIGITS = 12;
 const MOST_SHARDS = 100_000;
 const MOST_NAMED = 5;
 
-export function writeHeader(folder: string, header: SweepHeader): void {
+export function writeHeader(folder: string, header: SweepHeader) {
   const file = join(folder, HEADER_FILE);
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
-export function headerBeside(file: string): SweepHeader | undefined {
+export function headerBeside(file: string) {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-export function readHeader(folder: string): SweepHeader {
+export function readHeader(folder: string) {
   const file = join(folder, HEADER_FILE);
   const shown = quotedLong(folder);
   try {
@@ -98,7 +98,7 @@ export function readHeader(folder: string): SweepHeader {
   }
 }
 
-export function parseShard(text: string): Shard {
+export function parseShard(text: string) {
   const [match, first, second] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
   const isCount = count >= 1 && count <= MOST_SHARDS;
@@ -109,21 +109,21 @@ export function parseShard(text: string): Shard {
   throw badValue('--shard', `like 1/4${match === undefined ? '' : `, its ${bound}`}`, text);
 }
 
-export function nameShard({ index, count }: Shard): string {
+export function nameShard({ index, count }: Shard) {
   return `${index}/${count}`;
 }
 
 /** Which of so many shards a SHA-256 belongs to, from 1. */
-export function shardOf(hash: string, count: number): number {
+export function shardOf(hash: string, count: number) {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }
 
-export function isInShard(hash: string, { index, count }: Shard): boolean {
+export function isInShard(hash: string, { index, count }: Shard) {
   return shardOf(hash, count) === index;
 }
 
 /** Which of so many shards are not among those that are there; absent where all are. */
-export function describeMissing(present: readonly number[], count: number): string | undefined {
+export function describeMissing(present: readonly number[], count: number) {
   const indices = new Set(present.filter((index) => index >= 1 && index <= count));
   const missing = count - indices.size;
   if (missing === 0) return undefined;
@@ -139,7 +139,7 @@ export function describeMissing(present: readonly number[], count: number): stri
 }
 
 /** The stories of sessions that are run; copies are not, so that nobody looks for their names. */
-export function storiesOf({ sessions, shard }: SweepHeader): readonly NamedStory[] {
+export function storiesOf({ sessions, shard }: SweepHeader) {
   const run = sessions.filter((one) => one.skipped === undefined && isInShard(one.hash, shard));
   return toStories(run.map(({ name: session, story }) => ({ session, story })));
 }
@@ -163,7 +163,7 @@ export function checkFolder(
   folder: string,
   header: SweepHeader,
   differ: (one: SweepHeader, other: SweepHeader) => string | undefined,
-): void {
+) {
   const stray = hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
   const difference = hasHeader(folder) ? differ(readHeader(folder), header) : stray;
   if (difference === undefined) return;
@@ -172,14 +172,14 @@ export function checkFolder(
   );
 }
 
-export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
+export function describeDifference(one: SweepHeader, other: SweepHeader) {
   const shard = nameShard(one.shard);
   const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;
   return describeOtherSweep(one, other) ?? otherPart;
 }
 
 /** In what two headers of maybe different parts of a sweep differ; nothing where they are of one. */
-export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
+export function describeOtherSweep(one: SweepHeader, other: SweepHeader) {
   const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
     [`another version (${one.version})`, ({ version }) => version],
     [`another mode (${one.mode})`, ({ mode }) => mode],
@@ -198,7 +198,7 @@ function isHeader(value: unknown): value is SweepHeader {
   return Header.safeParse(value).success;
 }
 
-function describe(error: unknown): string {
+function describe(error: unknown) {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
     return `is none of this version, at ${issue === undefined ? TOP : placeOfIssue(issue)}`;

@@ -79,16 +79,16 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   };
 }
 
-export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
+export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy) {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
 }
 
-export function wholeOf(header: PlacedBy): Whole {
+export function wholeOf(header: PlacedBy) {
   return { total: countOwnRows(header), shard: nameShard(header.shard) };
 }
 
-export function parseRow(line: string): ResultRow | undefined {
+export function parseRow(line: string) {
   const value = parseJson(line);
   return isObject(value) && 'cell' in value && 'metrics' in value
     ? (value as unknown as ResultRow)

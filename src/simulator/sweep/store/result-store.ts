@@ -102,7 +102,7 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   };
 }
 
-export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
+export function writeSorted(file: string, index: RowIndex, sources: readonly string[]) {
   // Each is opened when the first row of it is read: one without rows need not be there.
   const inputs = new Map<number, number>();
   const open = (source: number) =>
@@ -177,12 +177,12 @@ function readBack(
 }
 
 /** Another process may write the same sweep. */
-function sizeAt(file: string, descriptor: number): number {
+function sizeAt(file: string, descriptor: number) {
   const own = fstatSync(descriptor);
   return statSync(file, { throwIfNoEntry: false })?.ino === own.ino ? own.size : GONE;
 }
 
-function readAgain(file: string, places: Places, count: number): RowIndex {
+function readAgain(file: string, places: Places, count: number) {
   const index: RowIndex = new Map();
   readBack(file, { places, index });
   if (index.size >= count) return index;
@@ -205,7 +205,7 @@ function copyRows(rows: readonly RowLocation[], open: (source: number) => number
   writeAll(output, Buffer.concat(gathered));
 }
 
-function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
+function findMisfit(first: Part, parts: readonly Part[]) {
   const { count } = first.header.shard;
   const firstName = quotedLong(first.folder);
   for (const [position, { folder, header }] of parts.entries()) {
@@ -223,7 +223,7 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
 }
 
 /** A shard that was interrupted lacks rows. */
-function findLack(parts: readonly Part[], places: Places, index: RowIndex): string | undefined {
+function findLack(parts: readonly Part[], places: Places, index: RowIndex) {
   const missing = new Map<number, number>();
   for (let place = 0; place < places.total; place++) {
     if (index.has(place)) continue;

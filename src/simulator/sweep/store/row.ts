@@ -1,5 +1,5 @@
 import { HarnessError } from '../../lib/errors.ts';
-import { describeIssue, isObject, type Issue } from '../../lib/json.ts';
+import { describeIssue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { ModeShape, StateShape } from '../../report/saved/shapes.ts';
@@ -51,7 +51,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
 ];
 
 /** Throws `HarnessError` at a malformed row; by hand, since a sweep reads hundreds of thousands of rows. */
-export function checkRow(row: ResultRow, file: string, line: number): void {
+export function checkRow(row: ResultRow, file: string, line: number) {
   const wrong = FIELDS.find(([name, { accepts }]) => !accepts(row[name]));
   const issue = wrong
     ? toIssue([wrong[0]], wrong[1], row[wrong[0]])
@@ -61,7 +61,7 @@ export function checkRow(row: ResultRow, file: string, line: number): void {
   throw new HarnessError('BAD_RESULTS', message);
 }
 
-function findFault(name: string, values: unknown, kind: Kind): Issue | undefined {
+function findFault(name: string, values: unknown, kind: Kind) {
   if (!isObject(values)) return toIssue([name], { expected: 'object' }, values);
   if (Object.values(values).every(kind.accepts)) return undefined;
   const [key = '', value] = Object.entries(values).find(([, one]) => !kind.accepts(one)) ?? [];

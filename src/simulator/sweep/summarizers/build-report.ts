@@ -32,7 +32,6 @@ import {
 import type { UnreadInput } from '../../report/report.ts';
 import {
   type ArmDifference,
-  type ArmProbes,
   type ArmReport,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
@@ -101,7 +100,7 @@ export function buildSummarizersReport(
   };
 }
 
-export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
+export function groupArms(rows: readonly SummaryRow[]) {
   const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
   const names = [...prompts.values()];
   // Several prompts stand in the names, with their hashes where two have one name.
@@ -115,7 +114,7 @@ export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   );
 }
 
-export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
+export function summariseArm({ name, rows }: ArmRows, sampling: Sampling) {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(([metric, { of, range }]) => [
     metric,
@@ -174,7 +173,7 @@ export function compareArms(
   });
 }
 
-export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
+export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling) {
   const own = withoutCopies(rows);
   const meansOf = (condition: Condition, kind?: ProbeKind) =>
     sessionMeans(own, ({ probes = [] }) => shareRight(probes, condition, kind));
@@ -202,19 +201,19 @@ function byCondition<Value>(make: (condition: Condition) => Value) {
 }
 
 /** The arms of the reader's own provider, whose models may favour one another. */
-function ownFamilyOf(model: string, arms: readonly ArmRows[]): readonly string[] {
+function ownFamilyOf(model: string, arms: readonly ArmRows[]) {
   const family = familyOf(model);
   return arms.flatMap(({ name, rows: [first] }) =>
     family !== undefined && familyOf(first?.summarizer ?? '') === family ? [name] : [],
   );
 }
 
-function familyOf(name: string): string | undefined {
+function familyOf(name: string) {
   return MODEL.exec(name)?.[1];
 }
 
 /** Of repetitions that cannot differ the first stands for all. */
-function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
+function withoutCopies(rows: readonly SummaryRow[]) {
   const seen = new Set<string>();
   return rows.filter((row) => {
     const key = JSON.stringify([armKey(row), row.scenario]);
@@ -318,7 +317,7 @@ function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling) {
   });
 }
 
-function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+function meanCounts(all: readonly SurvivalCounts[]) {
   const counted = all.filter(({ length }) => length > 0);
   return addCounts(counted).map(({ atRisk, lost }) => ({
     atRisk: atRisk / counted.length,
@@ -326,7 +325,7 @@ function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
   }));
 }
 
-function addCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+function addCounts(all: readonly SurvivalCounts[]) {
   const longest = all.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: longest }, (_, index) => ({
     atRisk: sum(all.map((own) => own[index]?.atRisk ?? 0)),
@@ -334,7 +333,7 @@ function addCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
   }));
 }
 
-function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
+function survivalAt(counts: readonly SurvivalCounts[], index: number) {
   const through = addCounts(counts).slice(0, index + 1);
   if (through.length <= index || through.some(({ atRisk }) => atRisk === 0)) return null;
   return through.reduce((survival, { atRisk, lost }) => survival * (1 - lost / atRisk), 1);

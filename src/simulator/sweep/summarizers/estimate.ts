@@ -13,22 +13,16 @@ import {
 } from '../../metrics/statistics/mean-difference.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import type { SummaryRow } from '../../report/arm-metrics.ts';
-import type { MeanEstimate } from '../../report/summarizers-report.ts';
 
 export interface Sampling {
   readonly seed: number;
   readonly families: ReadonlyMap<string, string>;
 }
 
-type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
-
 /** Fewer than for means: these take longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
-export function sessionMeans(
-  rows: readonly SummaryRow[],
-  of: (row: SummaryRow) => number | null,
-): ReadonlyMap<string, number> {
+export function sessionMeans(rows: readonly SummaryRow[], of: (row: SummaryRow) => number | null) {
   const values = new Map<string, number[]>();
   for (const row of rows) {
     const value = of(row);
@@ -48,7 +42,7 @@ export function estimateMean(
   means: ReadonlyMap<string, number>,
   sampling: Sampling,
   range?: Interval,
-): MeanEstimate {
+) {
   const values = clustersOf(means, sampling).map(exactMean);
   const [first] = values;
   // Resamples of what is always the same are all the same.
@@ -63,7 +57,7 @@ export function estimateMean(
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
   range: Interval = { low: -Infinity, high: Infinity },
-): IntervalEstimate {
+) {
   const interval = found?.interval ?? null;
   const ends = interval === null ? { low: null, high: null } : clip(interval, range);
   return { mean: found?.value ?? null, ...ends };
@@ -74,7 +68,7 @@ export function estimateStatistic<Cluster>(
   clusters: readonly Cluster[],
   of: (drawn: readonly Cluster[]) => number | null,
   { seed, range }: { readonly seed: number; readonly range?: Interval },
-): IntervalEstimate {
+) {
   const { length } = clusters;
   const value = length === 0 ? null : of(clusters);
   if (value === null) return toEstimate(undefined);
@@ -94,22 +88,16 @@ export function estimateStatistic<Cluster>(
   return toEstimate({ value, interval }, range);
 }
 
-export function clusterIn({ families }: Pick<Sampling, 'families'>, session: string): string {
+export function clusterIn({ families }: Pick<Sampling, 'families'>, session: string) {
   return clusterOf({ session, family: families.get(session) });
 }
 
-export function clustersOf<Value>(
-  sessions: ReadonlyMap<string, Value>,
-  sampling: Sampling,
-): readonly (readonly Value[])[] {
+export function clustersOf<Value>(sessions: ReadonlyMap<string, Value>, sampling: Sampling) {
   const clusters = groupBy([...sessions], ([session]) => clusterIn(sampling, session));
   return [...clusters.values()].map((own) => own.map(([, value]) => value));
 }
 
-export function countSessions(
-  sessions: Iterable<string>,
-  { families: all }: Sampling,
-): Pick<MeanEstimate, 'sessions' | 'families'> {
+export function countSessions(sessions: Iterable<string>, { families: all }: Sampling) {
   const members = [...sessions].map((session) => ({ session, family: all.get(session) }));
   const { sessions: count, families } = countEvidence(members);
   return { sessions: count, ...(families < count && { families }) };

@@ -121,7 +121,7 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
 function dateFacts(
   facts: readonly PlantedFact[],
   { messages, stepOf }: Pick<SummaryScenario, 'messages' | 'stepOf'>,
-): readonly PlantedFact[] {
+) {
   const said = messages.map((message) => ({
     text: normalise(transcriptOf([message])),
     step: Math.max(1, (stepOf.get(message.id) ?? 0) + (message.role === 'user' ? 1 : 0)),

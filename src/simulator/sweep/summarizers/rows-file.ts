@@ -154,7 +154,7 @@ export function countRepeats(
   return { repeats: most, ...known({ leastRepeats: least < most ? least : undefined }) };
 }
 
-function isTorn(text: string): boolean {
+function isTorn(text: string) {
   if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
   return parseJson(text) === undefined;
 }

@@ -56,7 +56,7 @@ const MOST_COMPARED = 3;
 const MOST_OTHERS = 12;
 
 /** The advice on a member that does not dominate today's: a trade-off where another objective's means are against it. */
-export function adviseTrade(outcomes: Outcomes): Advice['state'] {
+export function adviseTrade(outcomes: Outcomes) {
   const state = advise(outcomes);
   const isAgainst =
     (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
@@ -120,19 +120,19 @@ export function describeAdvice(
   return { advice, verdict, others };
 }
 
-function advise(outcomes: Outcomes): Advice['state'] {
+function advise(outcomes: Outcomes) {
   const worse = outcomes.some(isWorse);
   if (outcomes.some(isBetter)) return worse ? 'trade-off' : 'change';
   if (worse) return 'keep';
   return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
 }
 
-function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
+function gainOf({ objective, today, tuned }: ObjectiveOutcome) {
   const gain = objective.better === 'lower' ? today - tuned : tuned - today;
   return gain === 0 ? 0 : gain / Math.abs(today);
 }
 
-function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {
+function findBroken(cell: TableCell, { table, options }: AdviceSources) {
   const { sessions } = table;
   const obstacle = findObstacle(cell, sessions, { sessions, constraints: options.constraints });
   return obstacle === undefined ? [] : [obstacle];
@@ -153,7 +153,7 @@ function findCandidates(landscape: Landscape) {
 }
 
 /** As sure as their number asks for; of what is worse, as if it stood alone. */
-function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
+function judgeAll(lists: readonly Outcomes[]) {
   const judged = [...judgeTogether(lists.flat(), isWorse)];
   return lists.map(({ length }) => judged.splice(0, length));
 }
@@ -162,7 +162,7 @@ function compareCells(
   tuned: TableCell,
   today: TableCell,
   { split, options: { objectives, seed } }: AdviceSources,
-): Outcomes {
+) {
   const families = split.heldOut.length > 0 ? split.heldOut : split.tuning;
   return objectives.flatMap((objective): Outcomes => {
     const { metric } = objective;
@@ -189,12 +189,12 @@ function compareCells(
   });
 }
 
-function bestOther({ cells, points }: Landscape): TableCell | undefined {
+function bestOther({ cells, points }: Landscape) {
   const others = [...cells.keys()].filter((index) => cells[index]?.isToday !== true);
   return cells[findFirst(others, points) ?? -1];
 }
 
-function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSources): TableCell {
+function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSources) {
   const { cells, points, today } = landscape;
   const own = points[cells.indexOf(cell)] ?? [];
   const changesOf = (one: TableCell) =>
@@ -207,7 +207,7 @@ function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSource
   return isSimpler && findBroken(simplest, sources).length === 0 ? simplest : cell;
 }
 
-function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
+function verdictOnNothing(state: TuneVerdict['state']) {
   const [nothing] = judgeTried([{ name: '', matched: [], failed: 0 }]);
   if (nothing === undefined) throw new TypeError('Expected a verdict for each candidate.');
   return { verdict: { ...nothing, state, change: {} }, others: [] };
@@ -224,7 +224,7 @@ function describeVerdicts(
   },
   landscape: Landscape,
   { table, split, options }: AdviceSources,
-): Verdicts {
+) {
   const { advice, cell, today, isForced } = facts;
   const isOfSpend = isSpend(options.objectives[0]?.metric);
   const tried = table.cells.filter((one) => one !== today);
@@ -250,7 +250,7 @@ function describeVerdicts(
 }
 
 /** Of objectives other than cost the first decides where it is certain, then what is worse. */
-function stateOf(outcomes: Outcomes, advice: Advice['state']): TuneVerdict['state'] {
+function stateOf(outcomes: Outcomes, advice: Advice['state']) {
   const [first] = outcomes;
   if (advice === 'change') return 'better';
   if (first === undefined) return 'not enough data';
@@ -260,7 +260,7 @@ function stateOf(outcomes: Outcomes, advice: Advice['state']): TuneVerdict['stat
   return outcomes.some(isBetter) ? 'better' : 'not enough data';
 }
 
-function makesNoDifference(outcome: ObjectiveOutcome): boolean {
+function makesNoDifference(outcome: ObjectiveOutcome) {
   const { objective, verdict } = outcome;
   if (verdict === 'equivalent') return true;
   const isSame = verdict === 'within noise' && Math.abs(gainOf(outcome)) <= EPSILON;

@@ -54,10 +54,7 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-export function isWithin(
-  value: SettingValue | null | undefined,
-  { min, max }: Constraint,
-): boolean {
+export function isWithin(value: SettingValue | null | undefined, { min, max }: Constraint) {
   return typeof value === 'number' && min <= value && value <= max;
 }
 
@@ -94,7 +91,7 @@ export function findObjective(name: string): Objective {
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
 }
 
-function parseAmountOf(name: string, unit: Unit, text: string): number {
+function parseAmountOf(name: string, unit: Unit, text: string) {
   if (NUMBER.test(text)) return Number(text);
   const tokens = unit === 'tokens' ? parseTypedAmount(text) : undefined;
   if (tokens !== undefined) return tokens;
@@ -104,7 +101,7 @@ function parseAmountOf(name: string, unit: Unit, text: string): number {
   );
 }
 
-function metricNameOf(name: string): string {
+function metricNameOf(name: string) {
   if (!Object.hasOwn(shortMetrics, name)) return name;
   return Object.keys(known).find((own) => known[own] === shortMetrics[name]) ?? name;
 }

@@ -115,20 +115,20 @@ export function describeToday(
   };
 }
 
-export function dominates(point: Point, other: Point): boolean {
+export function dominates(point: Point, other: Point) {
   const isWorse = point.some((value, axis) => value > (other[axis] ?? Infinity));
   return !isWorse && point.some((value, axis) => value < (other[axis] ?? Infinity));
 }
 
 /** Returns true if a point is nowhere worse than another by more than a negligible share. */
-export function almostDominates(point: Point, other: Point): boolean {
+export function almostDominates(point: Point, other: Point) {
   return point.every((value, axis) => {
     const against = other[axis] ?? Infinity;
     return value <= against + EPSILON * Math.abs(against);
   });
 }
 
-export function paretoFront(points: readonly Point[]): readonly number[] {
+export function paretoFront(points: readonly Point[]) {
   return [...points.keys()].filter((index) => {
     const point = points[index];
     return point !== undefined && !points.some((other) => dominates(other, point));
@@ -140,7 +140,7 @@ export function thinFront(
   front: readonly number[],
   points: readonly Point[],
   pinned: readonly number[] = [],
-): readonly number[] {
+) {
   const standsFor = (one: number, other: number) =>
     one === other || almostDominates(points[one] ?? [], points[other] ?? []);
   const kept = [...pinned];
@@ -180,7 +180,7 @@ export function distanceToFront(
  * The member with the least sum of objectives, each from 0 at the best to 1 at the worst of the front, those with the
  * same end as one; `undefined` where none lies below the ends. Source: evaluation design, section 9.5.
  */
-export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
+export function findKnee(front: readonly number[], points: readonly Point[]) {
   const members = toMembers(front, points);
   const ends = findEnds(members);
   const groups = groupAxes(ends);
@@ -192,7 +192,7 @@ export function findKnee(front: readonly number[], points: readonly Point[]): nu
   return lowestEnd - heightAt(least) > LEAST_DEPTH ? least.index : undefined;
 }
 
-export function findFirst(front: readonly number[], points: readonly Point[]): number | undefined {
+export function findFirst(front: readonly number[], points: readonly Point[]) {
   return toMembers(front, points).toSorted(inOrder)[0]?.index;
 }
 
@@ -234,6 +234,6 @@ function inOrder({ place: a }: Member, { place: b }: Member): number {
   return axis === -1 ? 0 : (a[axis] ?? 0) - (b[axis] ?? 0);
 }
 
-function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
+function toAmounts(point: Point, objectives: readonly Objective[]) {
   return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }

@@ -1,7 +1,6 @@
 import { readsSetting } from '../../report/agent-keys.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
-import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingName, SettingValues } from '../../scenario/settings.ts';
 import type { Setup } from '../../setup/setup.ts';
 import {
@@ -94,7 +93,7 @@ export function planScreened(
   return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
 }
 
-function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
+function planScreen(search: Search, axes: readonly SettingAxis[]) {
   const { base, sources, today, control, setup } = search;
   const keyOf = (cell: Cell) => outcomeKey(meetSetup(cell, setup));
   const points = axes.flatMap(({ key, values }) =>
@@ -119,7 +118,7 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   };
 }
 
-function combine(axes: readonly SettingAxis[]): readonly SettingValues[] {
+function combine(axes: readonly SettingAxis[]) {
   const points = axes.reduce<readonly SettingValues[]>(
     (all, { key, values }) =>
       all.flatMap((point) => [point, ...values.map((value) => ({ ...point, [key]: value }))]),
@@ -132,7 +131,7 @@ function toGridPlan(
   search: Search,
   varied: readonly SettingName[],
   grid: readonly { readonly cell: Cell; readonly settings: SettingValues }[],
-): GridPlan {
+) {
   const { today, control } = search;
   const settings = todaysSettings(varied, search);
   const own = grid.find(
@@ -178,7 +177,7 @@ function withinBounds(axes: readonly SettingAxis[], constraints: readonly Constr
 function todaysSettings(
   varied: readonly SettingName[],
   { base, inUse }: Pick<Search, 'base' | 'inUse'>,
-): NamedSettings {
+) {
   const values = varied.map((key) => [key, base.settings[key] ?? todaysValue(key, inUse)] as const);
   return Object.fromEntries(
     values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),

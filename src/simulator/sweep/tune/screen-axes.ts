@@ -99,7 +99,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   ),
 };
 
-export function screenAxes(inUse: InUse): readonly SettingAxis[] {
+export function screenAxes(inUse: InUse) {
   const names = Object.keys(settings) as readonly SettingName[];
   return names.flatMap((key) => {
     if (OF_THE_MODEL.has(key)) return [];
@@ -108,7 +108,7 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   });
 }
 
-export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
+export function valuesToTry(key: SettingName, inUse: InUse) {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
   if (key === 'triggerFraction') {
@@ -135,13 +135,13 @@ export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
 }
 
 /** Tokens at which a policy compacts late, in a large window; else `undefined`. */
-export function lateEdgeTokens(inUse: InUse): number | undefined {
+export function lateEdgeTokens(inUse: InUse) {
   const { windowShare, anyOf } = inUse.policy.trigger;
   const tokens = windowShare || anyOf ? undefined : ownUsableTokens(inUse);
   return tokens !== undefined && tokens >= LATE_TOKENS ? tokens : undefined;
 }
 
-export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
+export function todaysValue(setting: SettingName, inUse: InUse) {
   return PLACES[setting]?.(inUse);
 }
 
@@ -152,7 +152,7 @@ function toCondition(unit: CountUnit | 'tokens'): ReadToday {
   };
 }
 
-function around(today: number, key: SettingName): readonly number[] {
+function around(today: number, key: SettingName) {
   const { unit } = settings[key];
   if (today === 0) return VALUES_FROM_ZERO[unit] ?? FEW_FROM_ZERO;
   const values = FACTORS.map((factor) => {
@@ -162,17 +162,17 @@ function around(today: number, key: SettingName): readonly number[] {
   return [...new Set(values)].filter((value) => value !== today);
 }
 
-function ownShare(inUse: InUse): number | undefined {
+function ownShare(inUse: InUse) {
   const usable = ownUsableTokens(inUse);
   return usable === undefined ? undefined : roundShare(usable / inUse.limits.contextTokens);
 }
 
-function roundShare(share: number): number {
+function roundShare(share: number) {
   return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
 }
 
 /** Of a rule that knows no reserve, what the first one with a reserve has. */
-function ownReserve({ overflow, outputCapTokens }: Policy['trigger'], limits: Limits): number {
+function ownReserve({ overflow, outputCapTokens }: Policy['trigger'], limits: Limits) {
   const rule: OverflowRule = overflowRules[overflow];
   const { ownReserve: read = overflowRules['v1.1.57'].ownReserve } = rule;
   return read(limits, outputCapTokens);

@@ -1,8 +1,7 @@
 import { sum } from '../../lib/collections.ts';
-import type { Objective, Tried } from '../../report/tune-report.ts';
+import type { Objective } from '../../report/tune-report.ts';
 import type { SettingName, SettingValue } from '../../scenario/settings.ts';
 import { EPSILON } from './front.ts';
-import type { SettingAxis } from './screen-axes.ts';
 import { isSound, type Observation } from './tune-table.ts';
 
 export interface ScreenedPoint {
@@ -35,10 +34,7 @@ const OF_THE_TRIGGER: readonly SettingName[] = [
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
 
-export function judgeScreen(sources: ScreenSources): {
-  readonly axes: readonly SettingAxis[];
-  readonly tried: readonly Tried[];
-} {
+export function judgeScreen(sources: ScreenSources) {
   const { points, bounded, isReadable } = sources;
   const keys = [...new Set(points.map(({ key }) => key))];
   const screened = keys.map((key) => screenSetting(key, sources));
@@ -67,7 +63,7 @@ export function judgeScreen(sources: ScreenSources): {
   };
 }
 
-function valuesToCombine({ values }: ReturnType<typeof screenSetting>): readonly SettingValue[] {
+function valuesToCombine({ values }: ReturnType<typeof screenSetting>) {
   const known = values.filter(({ cost, losses }) => cost !== null || losses !== null);
   const leastOf = (measure: 'cost' | 'losses') =>
     known.toSorted((one, other) => (one[measure] ?? 0) - (other[measure] ?? 0)).slice(0, 1);

@@ -124,11 +124,11 @@ export function toTable(
   return { cells: merged, sessions, leftOut };
 }
 
-export function isSound({ state, values }: Observation): boolean {
+export function isSound({ state, values }: Observation) {
   return state === 'completed' && values['refusals'] === 0;
 }
 
-export function meanOfFamily(family: Family, valueOf: (session: string) => number): number {
+export function meanOfFamily(family: Family, valueOf: (session: string) => number) {
   return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
 }
 
