@@ -1,8 +1,6 @@
 import type { AddCommand } from './command.ts';
 
 export interface CommandEntry {
-  /** Its heading in the list of commands; those below another command have none. */
-  readonly group?: string;
   readonly summary: string;
   readonly load?: () => Promise<AddCommand>;
 }
@@ -13,35 +11,39 @@ export const ANSWER = 'answer';
 
 export const OTHER_COMMANDS = 'More:';
 
+/** The commands below each heading of the help. */
+export const HEADINGS: Readonly<Record<string, readonly string[]>> = {
+  'Begin here:': [ANSWER],
+  'Replay sessions:': ['run', 'explain', 'whatif', 'doctor'],
+  'Tune settings:': ['sweep', 'tune', 'compare', 'summarizers'],
+  'Gate changes:': ['check'],
+  'Sessions and results:': ['sessions', 'report'],
+  [OTHER_COMMANDS]: ['provider', 'list', COMPLETE],
+};
+
 /** The commands by name, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   [ANSWER]: {
-    group: 'Begin here:',
     summary: 'say what to change, from the sessions of this machine; the default command',
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
   run: {
-    group: 'Replay sessions:',
     summary: 'replay sessions under policies and report what compaction did',
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   explain: {
-    group: 'Replay sessions:',
     summary: 'explain why a policy did what it did at a step',
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
   whatif: {
-    group: 'Replay sessions:',
     summary: 'replay one session under other windows or models',
     load: async () => (await import('./commands/whatif.ts')).whatIfCommand,
   },
   doctor: {
-    group: 'Replay sessions:',
     summary: 'examine a policy on a model: when it compacts, what cannot work',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   sweep: {
-    group: 'Tune settings:',
     summary: 'run sessions under every combination of settings',
     load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
@@ -58,17 +60,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   tune: {
-    group: 'Tune settings:',
     summary: "search for better settings than today's",
     load: async () => (await import('./commands/tune.ts')).tuneCommand,
   },
   compare: {
-    group: 'Tune settings:',
     summary: 'compare two policies, or two files of results',
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
   summarizers: {
-    group: 'Tune settings:',
     summary: 'compare summarizers and prompts by what survives',
     load: async () => (await import('./commands/summarizers.ts')).summarizersCommand,
   },
@@ -77,7 +76,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/score.ts')).scoreCommand,
   },
   check: {
-    group: 'Gate changes:',
     summary: 'run scenarios and gates, and say what fails',
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
@@ -90,7 +88,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/minimize.ts')).minimizeCommand,
   },
   sessions: {
-    group: 'Sessions and results:',
     summary: 'import, generate, describe and validate sessions',
   },
   'sessions import': {
@@ -114,7 +111,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/recap.ts')).recapCommand,
   },
   report: {
-    group: 'Sessions and results:',
     summary: 'render saved events and reports in any format',
     load: async () => (await import('./commands/report.ts')).reportCommand,
   },
@@ -123,17 +119,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
   provider: {
-    group: OTHER_COMMANDS,
     summary: 'serve a model that answers by a script, to see when an agent compacts',
     load: async () => (await import('./commands/provider.ts')).providerCommand,
   },
   list: {
-    group: OTHER_COMMANDS,
     summary: 'list what can be named: policies, models, metrics and more',
     load: async () => (await import('./commands/list.ts')).listCommand,
   },
   [COMPLETE]: {
-    group: OTHER_COMMANDS,
     summary: 'print a completion script for your shell',
     load: async () => (await import('./commands/complete.ts')).addCompleteCommand,
   },

@@ -3,15 +3,17 @@ import { badOption } from '../simulator/lib/errors.ts';
 import { isMisspelt, unknownName } from '../simulator/lib/names.ts';
 import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
 import { shownLines } from '../simulator/report/markup.ts';
-import { ANSWER, type CommandEntry, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
+import {
+  ANSWER,
+  type CommandEntry,
+  commands,
+  COMPLETE,
+  HEADINGS,
+  OTHER_COMMANDS,
+} from './commands.ts';
 import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
 import { CACHE_VARIABLE } from './process/out-folder.ts';
-
-interface ProgramOptions {
-  readonly argv: readonly string[];
-  readonly onExit: (code: number) => void;
-}
 
 const EXAMPLES = `
 Examples:
@@ -43,7 +45,10 @@ export function neededCommands([first = '', second]: readonly string[]) {
   return [`${first} ${second}`, first].filter((name) => Object.hasOwn(commands, name)).slice(0, 1);
 }
 
-export async function createProgram(given: CliIo, { argv, onExit }: ProgramOptions) {
+export async function createProgram(
+  given: CliIo,
+  { argv, onExit }: { argv: readonly string[]; onExit: (code: number) => void },
+) {
   const isShort = argv.includes('-h') && !argv.includes('--help');
   const program: Command = new Command('compaction-bench')
     .description('Measures what context compaction does to sessions of LLM agents.')
@@ -83,7 +88,8 @@ export async function createProgram(given: CliIo, { argv, onExit }: ProgramOptio
   const loaded = neededCommands(operands);
   const io = withGlobalOptions(given, program);
   for (const [name, entry] of Object.entries(commands)) {
-    const { group = '', summary, load } = entry;
+    const { summary, load } = entry;
+    const [group = ''] = Object.keys(HEADINGS).filter((one) => HEADINGS[one]?.includes(name));
     const [first = name, own = first] = name.split(' ');
     const parent = own === first ? program : findCommand(program, first);
     if (load !== undefined && loaded.includes(name)) (await load())(parent, io, onExit);

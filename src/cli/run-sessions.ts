@@ -15,14 +15,17 @@ import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-interface WatchedPlan extends LivePlan {
-  readonly onRecord?: ((item: RecordItem) => void) | undefined;
-  readonly keepsEvents?: boolean;
-  readonly hasTexts?: ((session: string) => boolean) | undefined;
-}
-
 export async function runSessions(
-  { onRecord, keepsEvents = onRecord !== undefined, hasTexts, ...plan }: WatchedPlan,
+  {
+    onRecord,
+    keepsEvents = onRecord !== undefined,
+    hasTexts,
+    ...plan
+  }: LivePlan & {
+    onRecord?: ((item: RecordItem) => void) | undefined;
+    keepsEvents?: boolean;
+    hasTexts?: ((session: string) => boolean) | undefined;
+  },
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {

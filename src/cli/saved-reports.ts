@@ -36,17 +36,18 @@ interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 
-interface RenderSavedOptions extends TextOptions {
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly terminal: Terminal;
-}
-
 type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
 
-export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
+export function renderSaved(
+  saved: Saved,
+  options: TextOptions & {
+    format?: string | undefined;
+    out?: string | undefined;
+    terminal: Terminal;
+  },
+): string {
   const { terminal } = options;
   type Renders<Document> = Readonly<
     Record<string, (report: Document, terminal: Terminal) => string>
@@ -133,7 +134,10 @@ export function copySaved(saved: Saved, names: Anonymiser): Saved {
 }
 
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
-  const labelOf = (side: string) => (isArm(side) ? side : names.label(side));
+  const labelOf = (side: string) =>
+    side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side)
+      ? side
+      : names.label(side);
   const { verdict } = comparison;
   return {
     ...names.copy(comparison),
@@ -180,10 +184,6 @@ export function checkTexts(names: readonly string[] = [], saved: Saved): void {
     });
   const problems = [...describeUnnamed(names, runs), ...missing];
   if (problems.length > 0) throw badOption(problems.join('\n'));
-}
-
-function isArm(side: string) {
-  return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
 }
 
 function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {

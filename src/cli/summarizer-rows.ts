@@ -56,13 +56,6 @@ interface ArmOptions {
   readonly context: string | undefined;
 }
 
-interface SummarizersOptions extends Omit<PlanOptions, 'context' | 'summarizer'>, ArmOptions {
-  readonly policy: string | undefined;
-  readonly pivots: string | undefined;
-  readonly compactAt: string | undefined;
-  readonly repeat: string;
-}
-
 const POLICY = 'policy';
 const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
@@ -110,7 +103,13 @@ export function findReader(
 }
 
 export function planSummarizers(
-  options: SummarizersOptions,
+  options: Omit<PlanOptions, 'context' | 'summarizer'> &
+    ArmOptions & {
+      policy: string | undefined;
+      pivots: string | undefined;
+      compactAt: string | undefined;
+      repeat: string;
+    },
   environment: Environment,
   start: { readonly defaults: Defaults; readonly opened: OpenRegistry },
 ) {
@@ -198,7 +197,8 @@ async function gather(
   const onRow = async (row: SummaryRow) => {
     if (isStopped(isDryRun ? undefined : whyModelsDiffer([...rows, row]))) return;
     rows.push(row);
-    if (!isDryRun && isLasting(row)) kept.append(row);
+    if (!isDryRun && row.missing?.state !== 'broken' && row.missing?.isUnanswered !== true)
+      kept.append(row);
     // A trial blocks; a signal is heard only between two of them.
     await setImmediate();
   };
@@ -227,13 +227,14 @@ async function gather(
   }
   if (options.signal.aborted) return undefined;
   if (incomparable !== undefined) return { incomparable };
-  const ordered = orderRows(rows, { arms: context.arms.map(keyOfArm), scenarios });
+  const ordered = orderRows(rows, {
+    arms: context.arms.map(({ summarizer, prompt }) =>
+      armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
+    ),
+    scenarios,
+  });
   const provenance = toProvenance({ context, origin }, ordered, families);
   return { rows: ordered, unread, dropped, provenance };
-}
-
-function keyOfArm({ summarizer, prompt }: SummaryArm): string {
-  return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
 function prepare(session: Session, compile: CompileOptions, facts: SummarizersRun['facts']) {
@@ -242,10 +243,6 @@ function prepare(session: Session, compile: CompileOptions, facts: SummarizersRu
   } catch (error) {
     return { file: session.name, reason: messageOf(error) };
   }
-}
-
-function isLasting({ missing }: SummaryRow): boolean {
-  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }
 
 /** Earlier rows may be of other sessions. */

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { commands, HEADINGS } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { createProgram, neededCommands, completeArguments } from '../../src/cli/program.ts';
 import { captureIo } from '../support/captured-io.ts';
@@ -73,7 +73,7 @@ describe('createProgram', () => {
 
   it('lists commands by what they are for, the one that helps among the last', async () => {
     const program = await createProgram(captureIo(), { argv: [], onExit: () => EXIT.done });
-    const headings = [...new Set(Object.values(commands).flatMap(({ group = [] }) => group))];
+    const headings = Object.keys(HEADINGS);
     const shown = program.helpInformation().match(/^\S.*:$/gm);
     expect(shown).toEqual(['Options:', ...headings]);
     expect(program.helpInformation()).toMatch(/\nMore:(?:\n {2}.*)*\n {2}help /);

@@ -24,7 +24,7 @@ import {
   type RunSide,
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
-import { firstBreakOf } from '../../simulator/sweep/gate/bill.ts';
+import { firstBreakOf } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';

@@ -15,7 +15,6 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
@@ -37,7 +36,7 @@ import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
 import type { Trace } from '../../simulator/replay/trace.ts';
 import { diagnosisOf } from '../../simulator/report/diagnosis.ts';
 import { usableOf } from '../../simulator/sweep/run/recorded-fit.ts';
-import { NO_KEY } from '../../simulator/sweep/run/row.ts';
+import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
 import { originOf } from '../package.ts';
 
 type Renderer = (typeof renderers)['text'];

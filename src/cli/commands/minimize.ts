@@ -15,7 +15,6 @@ import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { type CheckedLaws, runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
-import { sizeOf } from '../../simulator/sweep/minimize/minimize.ts';
 import { outlineOf } from '../../simulator/sweep/minimize/outline.ts';
 import {
   describeTarget,
@@ -25,6 +24,7 @@ import {
   searchMinimal,
   type SearchOptions,
   type SearchResult,
+  sizeOf,
   type Target,
 } from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';

@@ -19,8 +19,11 @@ import {
 import { type Repeated, repeatRow } from '../../simulator/sweep/run/run-task.ts';
 import { hashSession } from '../../simulator/sweep/run/task.ts';
 import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
-import { readRows, type SweepFolder } from '../../simulator/sweep/store/read-rows.ts';
-import type { ResultRow } from '../../simulator/sweep/store/row.ts';
+import {
+  readRows,
+  type ResultRow,
+  type SweepFolder,
+} from '../../simulator/sweep/store/read-rows.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
 import { checkNoTexts, chooseTexts, LONGEST_NAME, WITH_TEXT } from '../plan/options.ts';

@@ -68,7 +68,11 @@ export const statsCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
     const out = openReport(statisticsFormats, 'statistics format');
-    const by = divisionOf(options.by);
+    const by = named(
+      'division',
+      Object.fromEntries(DIVISIONS.map((one) => [one, one])),
+      options.by,
+    );
     const report = await withCounters(io, async (counters) => {
       const estimator = await named('estimator', estimators, options.tokens)(counters);
       return await describe(inputs, { demo: options.demo, out, estimator }, io);
@@ -102,8 +106,4 @@ async function describe(
     sessions.map(({ report }) => report.dropped),
   );
   return describeSessions(sessions, estimator);
-}
-
-function divisionOf(name: string) {
-  return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
 }

@@ -37,7 +37,7 @@ import {
   keyOfArm,
   runArm,
   type RunnableArm,
-} from '../../simulator/sweep/run/run-arm.ts';
+} from '../../simulator/sweep/run/row.ts';
 import {
   anonymiserFor,
   anonymousOption,

@@ -4,7 +4,7 @@ import {
   type OpenCompactor,
 } from '../../simulator/sweep/adapter/command-compactor.ts';
 import { adapterPlace } from '../../simulator/replay/foreign/compactor.ts';
-import type { AdapterArm } from '../../simulator/sweep/run/run-arm.ts';
+import type { AdapterArm } from '../../simulator/sweep/run/row.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { option } from '../command.ts';
 import { parseWholeIfGiven } from './options.ts';

@@ -78,14 +78,16 @@ export function withScenario<Options extends PlanOptions>(
     scenario,
     policy: given.includes('--policy')
       ? options.policy
-      : [...new Set([run, ...alike].map(policyOf))],
+      : [
+          ...new Set(
+            [run, ...alike].map(({ policy: { preset, set } }) =>
+              [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' '),
+            ),
+          ),
+        ],
     summarizer: given.includes('--summarizer') ? options.summarizer : summarizer.value,
     seed: given.includes('--seed') ? options.seed : `${seed}`,
   };
-}
-
-function policyOf({ policy: { preset, set } }: ScenarioRun) {
-  return [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
 /** Equal for runs that can stand in one table. */

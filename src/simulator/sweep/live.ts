@@ -5,8 +5,7 @@ import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
 import { type Cell, isSimulated } from './grid.ts';
 import { type Outcome, outcomeKey } from './run/outcomes.ts';
 import type { PreparedSession } from './run/prepare.ts';
-import { type RunOfCell, toFinished, unrun } from './run/row.ts';
-import type { AdapterArm } from './run/run-arm.ts';
+import { type AdapterArm, type RunOfCell, toFinished, unrun } from './run/row.ts';
 import { createMeeting, prepareTask, runCell, type TaskContext } from './run/run-task.ts';
 import type { SweepTask } from './run/task.ts';
 

@@ -32,7 +32,7 @@ import { isPolicy } from './grid.ts';
 import { requireAnswers } from './live.ts';
 import { meetRuns } from './run/meet-setup.ts';
 import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';
-import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
+import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/row.ts';
 
 export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;

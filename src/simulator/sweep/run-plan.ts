@@ -20,7 +20,7 @@ import {
   type TaskContext,
 } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
-import type { ResultRow } from './store/row.ts';
+import type { ResultRow } from './store/read-rows.ts';
 
 export interface RunPlanOptions {
   readonly pool?: Pool | undefined;
@@ -29,15 +29,6 @@ export interface RunPlanOptions {
   readonly signal?: AbortSignal | undefined;
   readonly live?: LiveCells | undefined;
   readonly hasBounds?: boolean | undefined;
-}
-
-interface GridOptions extends PlanOptions, Pick<RunPlanOptions, 'cacheFolder' | 'live'> {
-  readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
-  readonly onProgress?: (progress: {
-    readonly done: number;
-    readonly total: number;
-    readonly session: string;
-  }) => void;
 }
 
 export async function* runPlan(
@@ -100,7 +91,17 @@ export async function* runLive(
   }
 }
 
-export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
+export async function* runGrid(
+  options: PlanOptions &
+    Pick<RunPlanOptions, 'cacheFolder' | 'live'> & {
+      onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
+      onProgress?: (progress: {
+        readonly done: number;
+        readonly total: number;
+        readonly session: string;
+      }) => void;
+    },
+): AsyncGenerator<ResultRow, void, void> {
   const { jobs = 1, cacheFolder, live, signal } = options;
   const pool = openPool({ jobs, cacheFolder });
   try {

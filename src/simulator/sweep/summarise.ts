@@ -12,8 +12,9 @@ import {
 import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { outcomeKey } from './run/outcomes.ts';
+import { inStretches } from './run/task.ts';
 import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './store/header.ts';
-import type { ResultRow } from './store/row.ts';
+import type { ResultRow } from './store/read-rows.ts';
 
 type CellSums = ReturnType<typeof emptySums>;
 
@@ -31,7 +32,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>) {
   const failures = collectFailures();
   const armRuns = new Map<string, ArmRun[]>();
   const baselines = { recorded: 0, none: 0, unknown: 0 };
-  for (const group of groupBySession(rows)) {
+  for (const group of inStretches(rows, ({ session }) => session)) {
     for (const row of group) {
       addRow(sums.get(row.cell), row);
       failures.add(row);
@@ -149,18 +150,6 @@ export function createPartition(cells: number) {
 function emptySums() {
   const counts = { runs: 0, completedRuns: 0, failedRuns: 0 };
   return { ...counts, endedEarly: new Map<CountedState, number>(), metrics: createMetricSums() };
-}
-
-function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
-  let group: ResultRow[] = [];
-  for (const row of rows) {
-    if (group[0] !== undefined && group[0].session !== row.session) {
-      yield group;
-      group = [];
-    }
-    group.push(row);
-  }
-  if (group.length > 0) yield group;
 }
 
 /** As a sum of all at once would be, to the last bit. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../../../src/cli/plan/plan.ts';
-import { planTuning, type TuneSearchOptions } from '../../../src/cli/run-search.ts';
+import { planTuning, type TuneSearchOptions } from '../../../src/cli/commands/tune.ts';
 
 const MODEL = 'anthropic/claude-sonnet-4-5';
 

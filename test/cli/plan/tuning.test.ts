@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findOwnSessions } from '../../../src/cli/inputs.ts';
 import { createSetupOf, readDefaults, recordedIn } from '../../../src/cli/plan/defaults.ts';
 import { makePlan } from '../../../src/cli/plan/plan.ts';
-import { planTuning } from '../../../src/cli/run-search.ts';
+import { planTuning } from '../../../src/cli/commands/tune.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { cellsOf, groupSessions } from '../../../src/simulator/sweep/answer/answer-groups.ts';
 import { isSimulated } from '../../../src/simulator/sweep/grid.ts';

@@ -40,12 +40,6 @@ export type MetricLimit = number | { readonly min?: number; readonly max?: numbe
 /** Limits of metrics, by name. */
 export type MetricLimits = { readonly [Name in MetricName]?: MetricLimit };
 
-interface Limit {
-  readonly metric: MetricName;
-  readonly min: number;
-  readonly max: number;
-}
-
 const File = z.looseObject({ schemaVersion: z.int(), reason: z.string(), record: z.unknown() });
 const NAME = 'baseline';
 const INDENT = 1;
@@ -147,7 +141,7 @@ function readEnds(name: string, limit: unknown) {
   return { ...OPEN, ...Object.fromEntries(ends) };
 }
 
-function describeLimit({ min, max }: Limit) {
+function describeLimit({ min, max }: { metric: MetricName; min: number; max: number }) {
   const ends = [min > -Infinity && `at least ${min}`, max < Infinity && `at most ${max}`];
   return ends.filter(Boolean).join(' and ');
 }

@@ -10,16 +10,17 @@ import type { ListLawName } from '../../replay/foreign/laws.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { type FindBill, usualPolicy } from '../gate/bill.ts';
 import {
   type CheckEnvironment,
+  type FindBill,
   type ResolvedRun,
   resolveRun,
   runEach,
   unaskedSummarizer,
+  usualPolicy,
 } from '../gate/run-scenario.ts';
 import type { Prepared } from '../run/prepare.ts';
-import { collectAdapter } from '../run/run-arm.ts';
+import { collectAdapter } from '../run/row.ts';
 import type { OpenCompactor } from './command-compactor.ts';
 
 /** A law of the engine's policies, or of lists of messages. */

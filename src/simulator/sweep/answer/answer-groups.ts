@@ -9,7 +9,7 @@ import { mainStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
 import { meetSetup } from '../run/meet-setup.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import { type Change, changesFor } from './changes.ts';
 
 export interface AgentSession {

@@ -20,7 +20,7 @@ import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type PlannedSession, planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
 import { runPlan } from '../run-plan.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import {
   type AgentSession,
   type AnswerGroup,

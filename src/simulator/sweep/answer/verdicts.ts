@@ -6,7 +6,7 @@ import { describeSetting } from '../../report/change-block.ts';
 import { textOf } from '../../report/document.ts';
 import { bySupport, judgeTried, type TriedChange } from '../../report/verdict.ts';
 import { countUnfit, fitsRecording } from '../run/recorded-fit.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import type { AgentSession, AnswerGroup, RowOf } from './answer-groups.ts';
 import type { Change } from './changes.ts';

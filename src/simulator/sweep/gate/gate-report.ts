@@ -14,7 +14,7 @@ import {
 import { formatShortPercent } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { Gate } from '../../scenario/gate.ts';
-import { describeMissing, nameShard } from '../store/header.ts';
+import { describeMisfit } from '../store/header.ts';
 import { keysOf } from './compare-runs.ts';
 import { isKnown, judgeGate, numbersOf, takesEvidence } from './judge-gate.ts';
 
@@ -164,18 +164,12 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]) {
   if (first === undefined) return 'there is none';
   const { count, check, version } = first.shard;
   const firstName = quotedLong(first.name);
-  for (const [position, { name, shard }] of parts.entries()) {
-    const own = quotedLong(name);
-    if (shard.count !== count)
-      return `${own} is one of ${shard.count} shards, ${firstName} one of ${count}`;
+  return describeMisfit(parts, ({ shard }) => {
+    if (shard.count !== count) return undefined;
     if (shard.version !== version)
-      return `${own} is of release ${shard.version}, ${firstName} of release ${version}`;
-    if (shard.check !== check) return `${own} is of other scenarios or options than ${firstName}`;
-    const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
-    if (twin) return `${quotedLong(twin.name)} and ${own} are both shard ${nameShard(shard)}`;
-  }
-  const present = parts.map(({ shard }) => shard.index);
-  return describeMissing(present, count);
+      return `is of release ${shard.version}, ${firstName} of release ${version}`;
+    return shard.check === check ? undefined : `is of other scenarios or options than ${firstName}`;
+  });
 }
 
 function byFile(a: { readonly file: string }, b: { readonly file: string }) {

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
 import type { Cell } from '../grid.ts';
 import { cellOf, toFinished, unrun } from '../run/row.ts';
-import type { FinishedRun, SweepTask } from '../run/task.ts';
+import { type FinishedRun, inStretches, type SweepTask } from '../run/task.ts';
 
 export interface WorkerSetup {
   readonly cacheFolder?: string | undefined;
@@ -17,7 +17,7 @@ interface PoolOptions extends WorkerSetup {
 
 interface PoolWork {
   readonly cells: readonly Cell[];
-  readonly tasks: Iterator<SweepTask, unknown>;
+  readonly tasks: Iterable<SweepTask>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -80,8 +80,8 @@ export function openPool(options: PoolOptions): Pool | undefined {
 }
 
 /** Hands out tasks as they are needed, so that whoever has a session ready goes on with it. */
-export function createDispatcher(tasks: Iterator<SweepTask, unknown>) {
-  const sessions = bySession(tasks);
+export function createDispatcher(tasks: Iterable<SweepTask>) {
+  const sessions = inStretches(tasks, ({ session }) => session);
   const queues = new Map<number, SweepTask[]>();
   return {
     /** The next task for a worker; nothing where others will finish what is left. */
@@ -196,19 +196,6 @@ async function* runIn(state: PoolState, { cells, tasks, signal }: PoolWork) {
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-}
-
-function* bySession(tasks: Iterator<SweepTask, unknown>): Generator<SweepTask[], void, void> {
-  let gathered: SweepTask[] = [];
-  for (let next = tasks.next(); !next.done; next = tasks.next()) {
-    const task = next.value;
-    if (gathered[0] !== undefined && gathered[0].session !== task.session) {
-      yield gathered;
-      gathered = [];
-    }
-    gathered.push(task);
-  }
-  if (gathered.length > 0) yield gathered;
 }
 
 /** From the end, far from what its owner does next. */

@@ -4,7 +4,7 @@ import { addToGroup } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';
 import type { RunKey } from '../../metrics/record.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import type { Met } from './meet-setup.ts';
 
 /** A cell as its runs read it: cells that share key and limits run alike. */

@@ -8,7 +8,7 @@ import { agentTitleOf } from '../../report/agent-keys.ts';
 import { countOf } from '../../report/numbers.ts';
 import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import { meetSetup } from './meet-setup.ts';
 

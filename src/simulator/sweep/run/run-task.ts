@@ -9,7 +9,7 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { type Cell, isSimulated } from '../grid.ts';
-import type { ResultRow } from '../store/row.ts';
+import type { ResultRow } from '../store/read-rows.ts';
 import { type Met, meetSetup } from './meet-setup.ts';
 import { compareLimits, type EffectiveCell, type Outcome, readCell } from './outcomes.ts';
 import {
@@ -20,15 +20,17 @@ import {
   type PreparedSession,
 } from './prepare.ts';
 import {
+  type AdapterArm,
+  armIn,
   cellOf,
   digestEvents,
   measureRun,
   NO_KEY,
+  runArm,
   type RunOfCell,
   toFinished,
   unrun,
 } from './row.ts';
-import { type AdapterArm, armIn, runArm } from './run-arm.ts';
 import {
   byId,
   type CellsById,
@@ -50,13 +52,6 @@ export interface TaskContext {
 export interface OpenTaskContext extends TaskContext {
   readonly bareFor: BareFor;
   save(): void;
-}
-
-interface TaskContextOptions extends Pick<TaskContext, 'hasBounds' | 'signal'> {
-  readonly cacheFolder?: string | undefined;
-  readonly bareFor?: BareFor | undefined;
-  readonly counters?: Counters | undefined;
-  readonly find?: ((name: string) => AnySummarizer) | undefined;
 }
 
 export type ReadRun = (run: TaskRun) => EffectiveCell;
@@ -110,7 +105,12 @@ export async function* runTask(
 
 export async function createTaskContext(
   cells: readonly Cell[],
-  given: TaskContextOptions = {},
+  given: Pick<TaskContext, 'hasBounds' | 'signal'> & {
+    cacheFolder?: string | undefined;
+    bareFor?: BareFor | undefined;
+    counters?: Counters | undefined;
+    find?: ((name: string) => AnySummarizer) | undefined;
+  } = {},
 ): Promise<OpenTaskContext> {
   const { cacheFolder, hasBounds, signal, find = findSummarizer } = given;
   const { counters = createCounters({ cacheFolder }) } = given;

@@ -68,6 +68,19 @@ export function byId(cells: readonly Cell[]) {
   return new Map(cells.map((cell) => [cell.id, cell]));
 }
 
+/** Items that follow one another with the same key, as they come. */
+export function* inStretches<Item>(items: Iterable<Item>, keyOf: (item: Item) => unknown) {
+  let stretch: Item[] = [];
+  for (const item of items) {
+    if (stretch[0] !== undefined && keyOf(stretch[0]) !== keyOf(item)) {
+      yield stretch;
+      stretch = [];
+    }
+    stretch.push(item);
+  }
+  if (stretch.length > 0) yield stretch;
+}
+
 /** Adds what a file holds, session by session; nothing of it stays in memory. */
 export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
   let index = 0;

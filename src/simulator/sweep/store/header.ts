@@ -122,6 +122,28 @@ export function isInShard(hash: string, { index, count }: Shard) {
   return shardOf(hash, count) === index;
 }
 
+/** Why some shards are not those of one whole, each there once; `differ` says in what one is of another. */
+export function describeMisfit<Part extends { readonly name: string; readonly shard: Shard }>(
+  parts: readonly Part[],
+  differ: (part: Part) => string | undefined,
+): string | undefined {
+  const [first] = parts;
+  const { count } = first?.shard ?? WHOLE;
+  for (const [position, part] of parts.entries()) {
+    const [own, other] = [quotedLong(part.name), differ(part)];
+    if (other !== undefined) return `${own} ${other}`;
+    if (part.shard.count !== count)
+      return `${own} is one of ${part.shard.count} shards, ${quotedLong(first?.name ?? '')} one of ${count}`;
+    const before = parts.slice(0, position);
+    const twin = before.find(({ shard }) => shard.index === part.shard.index);
+    if (twin) return `${quotedLong(twin.name)} and ${own} are both shard ${nameShard(part.shard)}`;
+  }
+  return describeMissing(
+    parts.map(({ shard }) => shard.index),
+    count,
+  );
+}
+
 /** Which of so many shards are not among those that are there; absent where all are. */
 export function describeMissing(present: readonly number[], count: number) {
   const indices = new Set(present.filter((index) => index >= 1 && index <= count));

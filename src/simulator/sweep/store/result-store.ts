@@ -17,18 +17,23 @@ import type { FinishedRun } from '../run/task.ts';
 import {
   checkFolder,
   describeDifference,
-  describeMissing,
+  describeMisfit,
   describeOtherSweep,
-  nameShard,
   readHeader,
   shardOf,
   type SweepHeader,
   WHOLE,
   writeHeader,
 } from './header.ts';
-import { CHUNK_BYTES, LINE_BREAK, readLines } from './lines.ts';
-import { createPlaces, parseRow, type Places } from './read-rows.ts';
-import { checkRow } from './row.ts';
+import {
+  checkRow,
+  CHUNK_BYTES,
+  createPlaces,
+  LINE_BREAK,
+  parseRow,
+  type Places,
+  readLines,
+} from './read-rows.ts';
 
 export interface ResultStore {
   readonly count: number;
@@ -134,7 +139,13 @@ export function mergeShards(
   const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
   const [first] = parts;
   if (first === undefined) return { state: 'refused', reason: 'there is none' };
-  const reason = findMisfit(first, parts);
+  const reason = describeMisfit(
+    parts.map(({ folder: name, header: own }) => ({ name, shard: own.shard, own })),
+    ({ own }) => {
+      const other = describeOtherSweep(own, first.header);
+      return other && `has ${other} than ${quotedLong(first.folder)}`;
+    },
+  );
   if (reason !== undefined) return { state: 'refused', reason };
   const header = { ...first.header, shard: WHOLE };
   checkFolder(out, header, describeOtherSweep);
@@ -203,23 +214,6 @@ function copyRows(rows: readonly RowLocation[], open: (source: number) => number
     [gathered, bytes] = [[], 0];
   }
   writeAll(output, Buffer.concat(gathered));
-}
-
-function findMisfit(first: Part, parts: readonly Part[]) {
-  const { count } = first.header.shard;
-  const firstName = quotedLong(first.folder);
-  for (const [position, { folder, header }] of parts.entries()) {
-    const [own, { shard }] = [quotedLong(folder), header];
-    const other = describeOtherSweep(header, first.header);
-    if (other !== undefined) return `${own} has ${other} than ${firstName}`;
-    if (shard.count !== count)
-      return `${own} is one of ${shard.count} shards, ${firstName} one of ${count}`;
-    const before = parts.slice(0, position);
-    const twin = before.find((one) => one.header.shard.index === shard.index);
-    if (twin) return `${quotedLong(twin.folder)} and ${own} are both shard ${nameShard(shard)}`;
-  }
-  const present = parts.map(({ header }) => header.shard.index);
-  return describeMissing(present, count);
 }
 
 /** A shard that was interrupted lacks rows. */

@@ -8,7 +8,7 @@ import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
 import { compareTexts, listed } from '../../lib/text.ts';
 import { SUMMARY_ROW_VERSION, type SummaryRow, SummaryRowShape } from '../../report/arm-metrics.ts';
-import { readAllLines } from '../store/lines.ts';
+import { readAllLines } from '../store/read-rows.ts';
 
 export interface RowsFile {
   readonly rows: readonly SummaryRow[];

@@ -108,7 +108,7 @@ export function screenAxes(inUse: InUse) {
   });
 }
 
-export function valuesToTry(key: SettingName, inUse: InUse) {
+export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
   if (key === 'triggerFraction') {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   compareMetrics,
+  compareSides,
   findMostDifferent,
-} from '../../../../src/simulator/sweep/compare/compare-metrics.ts';
-import { compareSides } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
+} from '../../../../src/simulator/sweep/compare/compare-sides.ts';
 import type {
   ComparableRow,
   SessionPair,

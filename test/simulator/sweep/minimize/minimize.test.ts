@@ -11,12 +11,6 @@ import {
 } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { runOnAdapter } from '../../../../src/simulator/sweep/adapter/run-scenario.ts';
 import {
-  minimize,
-  reduceList,
-  reduceNumber,
-  sizeOf,
-} from '../../../../src/simulator/sweep/minimize/minimize.ts';
-import {
   type Outline,
   outlineOf,
   type Unit,
@@ -25,9 +19,13 @@ import {
   describeTarget,
   fileOf,
   isShown,
+  minimize,
   parseExpression,
   parseLaw,
+  reduceList,
+  reduceNumber,
   searchMinimal,
+  sizeOf,
 } from '../../../../src/simulator/sweep/minimize/search.ts';
 import { chat, traceOf } from '../../replay/lab.ts';
 

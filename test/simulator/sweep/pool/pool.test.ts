@@ -12,7 +12,7 @@ function* tasksOf(...counts: readonly number[]): Generator<SweepTask, void, void
 }
 
 /** What seats get that ask in this order; a seat that gets nothing asks no more. */
-function handOut(tasks: Iterator<SweepTask, unknown>, seats: readonly number[]): string {
+function handOut(tasks: Iterable<SweepTask>, seats: readonly number[]): string {
   const dispatcher = createDispatcher(tasks);
   return seats.map((seat) => dispatcher.next(seat)?.id ?? '-').join(' ');
 }

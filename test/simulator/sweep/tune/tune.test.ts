@@ -12,8 +12,7 @@ import {
   type Observation,
   splitSessions,
 } from '../../../../src/simulator/sweep/tune/tune-table.ts';
-import { adviseTrade } from '../../../../src/simulator/sweep/tune/advice.ts';
-import { tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
+import { adviseTrade, tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
 import { bestThresholdTokens } from '../../../support/best-threshold.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { ask, call, modelOf, run, summarizerOf, traceOf, wordsOf } from '../../replay/lab.ts';
