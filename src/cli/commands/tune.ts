@@ -182,6 +182,36 @@ export const tuneCommand = defineCommand({
   },
 });
 
+/** The search of a plan of one policy. Without axes it is a screen. */
+export function planTuning(
+  plan: Plan,
+  options: TuneSearchOptions,
+): Tuning & (GridPlan | ScreenPlan) {
+  const { arms, sources, setup, seeds } = plan;
+  const recorded = plan.recorded.isAsked ? 'asked' : 'where-known';
+  onlyPolicy({ policies: arms.map(({ policy }) => policy), recorded });
+  const { settings: own, ...named } = plan.base.arm;
+  // What the arm sets can be varied as well.
+  const settings = { ...plan.base.settings, ...own };
+  const base = { ...plan.base, arm: { ...named, settings: {} }, settings };
+  const today = resolveCell(base, sources);
+  // A trigger is tried also where the agent has none today.
+  const { policy, model } = meetSetup(today, setup?.isRefusalOnly ? undefined : setup);
+  // The control asks for no summary.
+  const never = { ...base, arm: parseArm(presets.none.name), summarizer: DEFAULT_SUMMARIZER };
+  const search = {
+    ...parseSearch(options),
+    seed: seeds[0] ?? 0,
+    base,
+    sources,
+    today,
+    control: resolveCell(never, sources),
+    inUse: { policy, limits: model.limits },
+    setup,
+  };
+  return { ...plan, ...search, ...planPoints(search, options.vary) };
+}
+
 async function runSearch(
   first: Tuning & (GridPlan | ScreenPlan),
   how: Runs,
@@ -214,36 +244,6 @@ function parseSearch({ objective, within, holdOut }: TuneSearchOptions) {
   const constraints = within.map(parseConstraint);
   if (SHARE.test(holdOut)) return { objectives, constraints, heldOutShare: Number(holdOut) };
   throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', holdOut);
-}
-
-/** The search of a plan of one policy. Without axes it is a screen. */
-export function planTuning(
-  plan: Plan,
-  options: TuneSearchOptions,
-): Tuning & (GridPlan | ScreenPlan) {
-  const { arms, sources, setup, seeds } = plan;
-  const recorded = plan.recorded.isAsked ? 'asked' : 'where-known';
-  onlyPolicy({ policies: arms.map(({ policy }) => policy), recorded });
-  const { settings: own, ...named } = plan.base.arm;
-  // What the arm sets can be varied as well.
-  const settings = { ...plan.base.settings, ...own };
-  const base = { ...plan.base, arm: { ...named, settings: {} }, settings };
-  const today = resolveCell(base, sources);
-  // A trigger is tried also where the agent has none today.
-  const { policy, model } = meetSetup(today, setup?.isRefusalOnly ? undefined : setup);
-  // The control asks for no summary.
-  const never = { ...base, arm: parseArm(presets.none.name), summarizer: DEFAULT_SUMMARIZER };
-  const search = {
-    ...parseSearch(options),
-    seed: seeds[0] ?? 0,
-    base,
-    sources,
-    today,
-    control: resolveCell(never, sources),
-    inUse: { policy, limits: model.limits },
-    setup,
-  };
-  return { ...plan, ...search, ...planPoints(search, options.vary) };
 }
 
 async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io: CliIo) {

@@ -168,6 +168,47 @@ export function findParting(a: readonly RunEvent[], b: readonly RunEvent[]) {
   return { step, a: wordsOf(one), b: wordsOf(other) };
 }
 
+/** Every metric that is known on both sides of any pair, in the order of reports. */
+export function compareMetrics(
+  pairs: readonly SessionPair[],
+  seed: number,
+): readonly MetricComparison[] {
+  const judged = judgeTogether(
+    Object.keys(metrics).flatMap((name) => compareMetric(name, knownPairs(pairs, name), seed)),
+  );
+  const cost = judged.find(({ name }) => name === COST_METRIC);
+  // Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction.
+  return judged.map((one) =>
+    cost && one.name === SAVED_METRIC && one.pairs === cost.pairs
+      ? { ...one, verdict: oppositeOf(cost.verdict) }
+      : one,
+  );
+}
+
+export function findMostDifferent(
+  pairs: readonly SessionPair[],
+  compared: readonly MetricComparison[],
+): Comparison['mostDifferent'] {
+  const isPriced = pairs.every((pair) => areKnown(pair, COST_METRIC));
+  const measure = isPriced ? COST_METRIC : FALLBACK_METRIC;
+  const usual = compared.flatMap(({ name }) => findUsual(name, pairs));
+  return pairs
+    .filter((pair) => distanceOf(pair, measure) > 0)
+    .toSorted((one, other) => distanceOf(other, measure) - distanceOf(one, measure))
+    .slice(0, MOST_SESSIONS)
+    .map((pair) => {
+      const { session, arm, a, b } = pair;
+      const valuesOf = (metric: string) => ({ metric, a: a[metric] ?? 0, b: b[metric] ?? 0 });
+      const cause = findCause(pair, measure, usual);
+      return {
+        session,
+        ...known({ arm }),
+        measure: valuesOf(measure),
+        ...known({ because: cause === undefined ? undefined : valuesOf(cause) }),
+      };
+    });
+}
+
 function armOf(
   side: 'a' | 'b',
   [own, other]: readonly [Side, Side],
@@ -303,47 +344,6 @@ function describeAct(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** Every metric that is known on both sides of any pair, in the order of reports. */
-export function compareMetrics(
-  pairs: readonly SessionPair[],
-  seed: number,
-): readonly MetricComparison[] {
-  const judged = judgeTogether(
-    Object.keys(metrics).flatMap((name) => compareMetric(name, knownPairs(pairs, name), seed)),
-  );
-  const cost = judged.find(({ name }) => name === COST_METRIC);
-  // Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction.
-  return judged.map((one) =>
-    cost && one.name === SAVED_METRIC && one.pairs === cost.pairs
-      ? { ...one, verdict: oppositeOf(cost.verdict) }
-      : one,
-  );
-}
-
-export function findMostDifferent(
-  pairs: readonly SessionPair[],
-  compared: readonly MetricComparison[],
-): Comparison['mostDifferent'] {
-  const isPriced = pairs.every((pair) => areKnown(pair, COST_METRIC));
-  const measure = isPriced ? COST_METRIC : FALLBACK_METRIC;
-  const usual = compared.flatMap(({ name }) => findUsual(name, pairs));
-  return pairs
-    .filter((pair) => distanceOf(pair, measure) > 0)
-    .toSorted((one, other) => distanceOf(other, measure) - distanceOf(one, measure))
-    .slice(0, MOST_SESSIONS)
-    .map((pair) => {
-      const { session, arm, a, b } = pair;
-      const valuesOf = (metric: string) => ({ metric, a: a[metric] ?? 0, b: b[metric] ?? 0 });
-      const cause = findCause(pair, measure, usual);
-      return {
-        session,
-        ...known({ arm }),
-        measure: valuesOf(measure),
-        ...known({ because: cause === undefined ? undefined : valuesOf(cause) }),
-      };
-    });
 }
 
 function compareCosts(

@@ -165,6 +165,16 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog) {
   return { ...profile, prices: toPrices({ ...rest, ...cached }) };
 }
 
+export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
+  return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
+}
+
+/** The first step whose request no longer began as the cache did. */
+export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
+  const steps = events.filter((event) => event.type === 'step-end');
+  return steps.find(({ lostTokens }) => Boolean(lostTokens))?.step;
+}
+
 async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: FindBill) {
   const { run, session, options } = resolved;
   const { policy: resolvedPolicy, model, summarizer, seed } = options;
@@ -234,16 +244,6 @@ function createBills(): FindBill {
       against,
     };
   };
-}
-
-export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
-  return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
-}
-
-/** The first step whose request no longer began as the cache did. */
-export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
-  const steps = events.filter((event) => event.type === 'step-end');
-  return steps.find(({ lostTokens }) => Boolean(lostTokens))?.step;
 }
 
 function toReference({ policy, state, impossible, metrics }: RunRecord) {

@@ -169,22 +169,6 @@ export function fileOf(
   return { ...frame, session };
 }
 
-function expectationOf(target: Target) {
-  if (target.type === 'metric') return { metrics: { [target.metric]: target.text } };
-  return target.type === 'law' ? { violates: [target.law] } : {};
-}
-
-function bad(text: string, more = '') {
-  return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
-}
-
-async function runOutline(outline: Outline, options: SearchOptions) {
-  const { runs } = await options.check(scenarioOf('minimal.yaml', fileOf(outline, options)));
-  const [run] = runs;
-  if (run === undefined) throw new TypeError('Expected a scenario with a run.');
-  return run;
-}
-
 /** The smallest outline that still shows it: turns go first, then steps, then sizes and pauses. */
 export async function minimize(outline: Outline, shows: Shows<Outline>) {
   let left = await leaveOut(outline, shows);
@@ -240,6 +224,22 @@ export async function reduceNumber(number: number, shows: Shows<number>) {
     else low = middle;
   }
   return high;
+}
+
+function expectationOf(target: Target) {
+  if (target.type === 'metric') return { metrics: { [target.metric]: target.text } };
+  return target.type === 'law' ? { violates: [target.law] } : {};
+}
+
+function bad(text: string, more = '') {
+  return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
+}
+
+async function runOutline(outline: Outline, options: SearchOptions) {
+  const { runs } = await options.check(scenarioOf('minimal.yaml', fileOf(outline, options)));
+  const [run] = runs;
+  if (run === undefined) throw new TypeError('Expected a scenario with a run.');
+  return run;
 }
 
 async function leaveOut(outline: Outline, shows: Shows<Outline>) {

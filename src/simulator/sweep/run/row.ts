@@ -130,70 +130,6 @@ export function digestEvents(events: Iterable<RunEvent>) {
     .join('');
 }
 
-function outcomeOf(
-  { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
-  eventDigest: string,
-) {
-  return { state, ...known({ reason, impossible, baseline, fit, findings }), metrics, eventDigest };
-}
-
-/** Keys are mixed in as they come: events of one type are built in one place. */
-function addValue(mix: Mix, value: unknown) {
-  if (typeof value === 'number') addNumber(mix, value);
-  else if (typeof value === 'string') addText(mix, value);
-  else if (typeof value === 'boolean') addWord(mix, value ? MARK.true : MARK.false);
-  else if (Array.isArray(value)) addList(mix, value);
-  else if (isObject(value)) addObject(mix, value);
-  else addWord(mix, MARK.absent);
-}
-
-function addNumber(mix: Mix, value: number) {
-  if ((value | 0) === value) {
-    addWord(mix, MARK.number);
-    addWord(mix, value);
-    return;
-  }
-  WIDE[0] = value;
-  addWord(mix, MARK.number);
-  addWord(mix, HALVES[0] ?? 0);
-  addWord(mix, HALVES[1] ?? 0);
-}
-
-function addWord(mix: Mix, word: number) {
-  const low = Math.imul(mix.low ^ word, FACTOR_LOW);
-  const high = Math.imul(mix.high ^ rotate(low), FACTOR_HIGH);
-  mix.low = (rotate(low) + high) | 0;
-  mix.high = (high ^ (low >>> ROTATION)) | 0;
-}
-
-function rotate(word: number) {
-  return (word << ROTATION) | (word >>> (BITS - ROTATION));
-}
-
-function addText(mix: Mix, text: string) {
-  addWord(mix, MARK.text);
-  addWord(mix, text.length);
-  for (let index = 0; index < text.length; index++) addWord(mix, text.charCodeAt(index));
-}
-
-function addList(mix: Mix, values: readonly unknown[]) {
-  addWord(mix, MARK.list);
-  for (const value of values) addValue(mix, value);
-  addWord(mix, MARK.end);
-}
-
-/** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
-function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>) {
-  addWord(mix, MARK.object);
-  for (const key in fields) {
-    const field = fields[key];
-    if (field === undefined) continue;
-    addText(mix, key);
-    addValue(mix, field);
-  }
-  addWord(mix, MARK.end);
-}
-
 export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
@@ -265,6 +201,70 @@ export function armIn(place: Policy | RecordedArm | AdapterPlace, adapter: Adapt
   if (isPolicy(place) || place.name === RECORDED) return place;
   if (adapter !== undefined) return adapter;
   throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");
+}
+
+function outcomeOf(
+  { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
+  eventDigest: string,
+) {
+  return { state, ...known({ reason, impossible, baseline, fit, findings }), metrics, eventDigest };
+}
+
+/** Keys are mixed in as they come: events of one type are built in one place. */
+function addValue(mix: Mix, value: unknown) {
+  if (typeof value === 'number') addNumber(mix, value);
+  else if (typeof value === 'string') addText(mix, value);
+  else if (typeof value === 'boolean') addWord(mix, value ? MARK.true : MARK.false);
+  else if (Array.isArray(value)) addList(mix, value);
+  else if (isObject(value)) addObject(mix, value);
+  else addWord(mix, MARK.absent);
+}
+
+function addNumber(mix: Mix, value: number) {
+  if ((value | 0) === value) {
+    addWord(mix, MARK.number);
+    addWord(mix, value);
+    return;
+  }
+  WIDE[0] = value;
+  addWord(mix, MARK.number);
+  addWord(mix, HALVES[0] ?? 0);
+  addWord(mix, HALVES[1] ?? 0);
+}
+
+function addWord(mix: Mix, word: number) {
+  const low = Math.imul(mix.low ^ word, FACTOR_LOW);
+  const high = Math.imul(mix.high ^ rotate(low), FACTOR_HIGH);
+  mix.low = (rotate(low) + high) | 0;
+  mix.high = (high ^ (low >>> ROTATION)) | 0;
+}
+
+function rotate(word: number) {
+  return (word << ROTATION) | (word >>> (BITS - ROTATION));
+}
+
+function addText(mix: Mix, text: string) {
+  addWord(mix, MARK.text);
+  addWord(mix, text.length);
+  for (let index = 0; index < text.length; index++) addWord(mix, text.charCodeAt(index));
+}
+
+function addList(mix: Mix, values: readonly unknown[]) {
+  addWord(mix, MARK.list);
+  for (const value of values) addValue(mix, value);
+  addWord(mix, MARK.end);
+}
+
+/** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
+function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>) {
+  addWord(mix, MARK.object);
+  for (const key in fields) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    addText(mix, key);
+    addValue(mix, field);
+  }
+  addWord(mix, MARK.end);
 }
 
 function isAdapter(arm: RecordedArm | AdapterArm): arm is AdapterArm {

@@ -159,18 +159,6 @@ export function parseRow(line: string) {
     : undefined;
 }
 
-/** One may be written twice where a machine was lost. */
-function firstInSweep(header: SweepHeader): (row: ResultRow) => boolean {
-  const places = createPlaces(header);
-  const isTaken = new Uint8Array(places.total);
-  return (row) => {
-    const place = places.placeOfRow(row);
-    if (place === undefined || isTaken[place] === 1) return false;
-    isTaken[place] = 1;
-    return true;
-  };
-}
-
 /** The lines of a file that end with a line break; what a torn write left behind is none. */
 export function* readLines(file: string): Generator<Line, void, void> {
   for (const line of readAllLines(file)) if (!line.isOpen) yield line;
@@ -193,6 +181,29 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Throws `HarnessError` at a malformed row; by hand, since a sweep reads hundreds of thousands of rows. */
+export function checkRow(row: ResultRow, file: string, line: number) {
+  const wrong = FIELDS.find(([name, { accepts }]) => !accepts(row[name]));
+  const issue = wrong
+    ? toIssue([wrong[0]], wrong[1], row[wrong[0]])
+    : (findFault('settings', row.settings, setting) ?? findFault('metrics', row.metrics, amount));
+  if (issue === undefined) return;
+  const message = `Expected ${quotedLong(file)} to be results of 'sweep', but line ${line} is not a result, at ${describeIssue(issue)}. Without that line, the same sweep makes its run again.`;
+  throw new HarnessError('BAD_RESULTS', message);
+}
+
+/** One may be written twice where a machine was lost. */
+function firstInSweep(header: SweepHeader): (row: ResultRow) => boolean {
+  const places = createPlaces(header);
+  const isTaken = new Uint8Array(places.total);
+  return (row) => {
+    const place = places.placeOfRow(row);
+    if (place === undefined || isTaken[place] === 1) return false;
+    isTaken[place] = 1;
+    return true;
+  };
 }
 
 /** A line that is longer than what is read at once is put together when its end has come. */
@@ -227,17 +238,6 @@ function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
     if (bytes === 0) return;
     yield chunk.subarray(0, bytes);
   }
-}
-
-/** Throws `HarnessError` at a malformed row; by hand, since a sweep reads hundreds of thousands of rows. */
-export function checkRow(row: ResultRow, file: string, line: number) {
-  const wrong = FIELDS.find(([name, { accepts }]) => !accepts(row[name]));
-  const issue = wrong
-    ? toIssue([wrong[0]], wrong[1], row[wrong[0]])
-    : (findFault('settings', row.settings, setting) ?? findFault('metrics', row.metrics, amount));
-  if (issue === undefined) return;
-  const message = `Expected ${quotedLong(file)} to be results of 'sweep', but line ${line} is not a result, at ${describeIssue(issue)}. Without that line, the same sweep makes its run again.`;
-  throw new HarnessError('BAD_RESULTS', message);
 }
 
 function findFault(name: string, values: unknown, kind: Kind) {

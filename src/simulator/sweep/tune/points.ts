@@ -125,6 +125,35 @@ export function planScreened(
   return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
 }
 
+export function judgeScreen(sources: ScreenSources) {
+  const { points, bounded, isReadable } = sources;
+  const keys = [...new Set(points.map(({ key }) => key))];
+  const screened = keys.map((key) => screenSetting(key, sources));
+  const moving = screened.filter(
+    ({ key, largest }) => bounded.includes(key) || (largest > EPSILON && !NEVER_VARIED.has(key)),
+  );
+  const trigger = OF_THE_TRIGGER.find((key) => moving.some((one) => one.key === key));
+  // Bounded settings first, then those that the agent reads; what moves more is earlier.
+  const rankOf = ({ key, largest }: (typeof moving)[number]) =>
+    (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + largest / (1 + largest);
+  const chosen = moving
+    .filter(({ key }) => key === trigger || !OF_THE_TRIGGER.includes(key))
+    .toSorted((one, other) => rankOf(other) - rankOf(one))
+    .slice(0, MOST_AXES);
+  return {
+    axes: chosen.map((one) => ({ key: one.key, values: valuesToCombine(one) })),
+    tried: screened.map(({ key, values, largest }) => {
+      const costs = values.flatMap(({ cost }) => cost ?? []);
+      return {
+        setting: key,
+        matters: largest > EPSILON,
+        isVaried: chosen.some((one) => one.key === key),
+        leastCost: costs.length === 0 ? null : Math.min(0, ...costs),
+      };
+    }),
+  };
+}
+
 function planScreen(search: Search, axes: readonly SettingAxis[]) {
   const { base, sources, today, control, setup } = search;
   const keyOf = (cell: Cell) => outcomeKey(meetSetup(cell, setup));
@@ -214,35 +243,6 @@ function todaysSettings(
   return Object.fromEntries(
     values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-}
-
-export function judgeScreen(sources: ScreenSources) {
-  const { points, bounded, isReadable } = sources;
-  const keys = [...new Set(points.map(({ key }) => key))];
-  const screened = keys.map((key) => screenSetting(key, sources));
-  const moving = screened.filter(
-    ({ key, largest }) => bounded.includes(key) || (largest > EPSILON && !NEVER_VARIED.has(key)),
-  );
-  const trigger = OF_THE_TRIGGER.find((key) => moving.some((one) => one.key === key));
-  // Bounded settings first, then those that the agent reads; what moves more is earlier.
-  const rankOf = ({ key, largest }: (typeof moving)[number]) =>
-    (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + largest / (1 + largest);
-  const chosen = moving
-    .filter(({ key }) => key === trigger || !OF_THE_TRIGGER.includes(key))
-    .toSorted((one, other) => rankOf(other) - rankOf(one))
-    .slice(0, MOST_AXES);
-  return {
-    axes: chosen.map((one) => ({ key: one.key, values: valuesToCombine(one) })),
-    tried: screened.map(({ key, values, largest }) => {
-      const costs = values.flatMap(({ cost }) => cost ?? []);
-      return {
-        setting: key,
-        matters: largest > EPSILON,
-        isVaried: chosen.some((one) => one.key === key),
-        leastCost: costs.length === 0 ? null : Math.min(0, ...costs),
-      };
-    }),
-  };
 }
 
 function valuesToCombine({ values }: ReturnType<typeof screenSetting>) {

@@ -113,6 +113,15 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
   return { state: 'inconclusive', reason: told.join('; ') };
 }
 
+/** The advice on a member that does not dominate today's: a trade-off where another objective's means are against it. */
+export function adviseTrade(outcomes: Outcomes) {
+  const state = advise(outcomes);
+  const isAgainst =
+    (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
+    (state === 'keep' && outcomes.some((outcome) => gainOf(outcome) > EPSILON));
+  return isAgainst ? 'trade-off' : state;
+}
+
 function tuneTable(table: TuneTable, observations: readonly Observation[], options: TuneOptions) {
   const { objectives, constraints, heldOutShare, seed } = options;
   const split = splitSessions(sizesOf(table, observations, options), { share: heldOutShare, seed });
@@ -187,15 +196,6 @@ function sizesOf(
     const size = (controls.get(session) ?? own)?.values['inputTokens'] ?? 0;
     return { session, family: own?.family, size };
   });
-}
-
-/** The advice on a member that does not dominate today's: a trade-off where another objective's means are against it. */
-export function adviseTrade(outcomes: Outcomes) {
-  const state = advise(outcomes);
-  const isAgainst =
-    (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
-    (state === 'keep' && outcomes.some((outcome) => gainOf(outcome) > EPSILON));
-  return isAgainst ? 'trade-off' : state;
 }
 
 function describeAdvice(
