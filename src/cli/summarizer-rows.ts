@@ -227,14 +227,13 @@ async function gather(
   }
   if (options.signal.aborted) return undefined;
   if (incomparable !== undefined) return { incomparable };
-  const ordered = orderRows(rows, {
-    arms: context.arms.map(({ summarizer, prompt }) =>
-      armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
-    ),
-    scenarios,
-  });
+  const ordered = orderRows(rows, { arms: context.arms.map(keyOfArm), scenarios });
   const provenance = toProvenance({ context, origin }, ordered, families);
   return { rows: ordered, unread, dropped, provenance };
+}
+
+function keyOfArm({ summarizer, prompt }: SummaryArm) {
+  return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
 function prepare(session: Session, compile: CompileOptions, facts: SummarizersRun['facts']) {

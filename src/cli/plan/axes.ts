@@ -15,12 +15,6 @@ import {
 import { parseNames } from './options.ts';
 import { settingIn } from './settings.ts';
 
-export interface AskedPolicies {
-  readonly arms: readonly Arm[];
-  readonly isRecordedAsked: boolean;
-  readonly notes: readonly string[];
-}
-
 export interface AxisOptions {
   readonly policy?: string | readonly string[] | undefined;
   /** Else each session's own, that of the scenario, the configuration, or the default. */

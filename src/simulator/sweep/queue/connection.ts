@@ -6,12 +6,6 @@ import { faultCode } from '../../lib/files.ts';
 import { quoted } from '../../lib/names.ts';
 import { unlessAborted } from '../wait.ts';
 
-export interface Connection {
-  readonly redis: Redis;
-  /** Lets go at once; what waits for an answer fails. */
-  close(): void;
-}
-
 export type Note = (message: string) => void;
 
 interface ConnectOptions {
