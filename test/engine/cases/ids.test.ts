@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const CASES = resolve(import.meta.dirname, '../../../../shared/conformance/opencode-cases.json');
-/** The cases about files that are read have their tests where sessions are read. */
-const FOLDERS = [import.meta.dirname, resolve(import.meta.dirname, '../../simulator/session')];
+/** The cases about files that are read are examples of their format. */
+const FOLDERS = [import.meta.dirname, resolve(import.meta.dirname, '../../fixtures/formats')];
 
 describe('the cases', () => {
   it.skipIf(!existsSync(CASES))(
@@ -20,6 +20,6 @@ describe('the cases', () => {
 
 function testsIn(folder: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const tests = files.filter((file) => file.endsWith('.test.ts'));
+  const tests = files.filter((file) => /\.test\.ts$|\.json$/.test(file));
   return tests.map((file) => readFileSync(join(folder, file), 'utf8'));
 }

@@ -60,6 +60,7 @@ export interface Split {
 
 export const TUNE_METRICS = [
   'misses',
+  'expectedMisses',
   'boundMisses',
   'prunes',
   'unrecoverableMisses',
