@@ -107,7 +107,7 @@ export function findGoneRules(recording: RecordedTexts): readonly GoneRule[] {
       return [{ ...gone, againStep: stepsIn(messages.slice(0, keptFrom(compaction) + again)) + 1 }];
     });
   });
-  return found.toSorted((a, b) => Number(b.againStep ?? 0) - Number(a.againStep ?? 0));
+  return found.toSorted((a, b) => (b.againStep ?? 0) - (a.againStep ?? 0));
 }
 
 /** Requests in recorded summaries whose words nobody said, wrote or read before; none where the beginning is not recorded. */

@@ -34,7 +34,7 @@ interface LoadOptions {
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-interface ReadSession extends PlacedSession<Session> {
+interface ReadSession extends PlacedSession {
   readonly format: FormatName;
 }
 

@@ -12,14 +12,14 @@ const LINES = [1, 2, 3, 4].map((nth) => `Line ${nth} of the file about the shop.
 
 /** A step by letter: `a` to `e` read a file, `A` to `E` edit it, a dot writes another one; a bar is a compaction. */
 function traceWith(letters: string): Trace {
-  const steps = [...letters.replaceAll('|', '')].map((letter, index) => {
+  const steps = Array.from(letters.replaceAll('|', '')).map((letter, index) => {
     const id = `s${index + 1}`;
     const path = letter.toLowerCase();
     if (letter === '.') return write(id, `other-${index}`, 'x');
     const lines = LINES.map((line) => `${path}: ${line}`);
     return letter === path ? read(id, path, lines.join('\n')) : edit(id, path, lines[0]!);
   });
-  const messageIndices = [...letters].flatMap((letter, index) =>
+  const messageIndices = Array.from(letters).flatMap((letter, index) =>
     letter === '|' ? [index + 1 - (letters.slice(0, index).match(/\|/g)?.length ?? 0)] : [],
   );
   return traceOf([user('u1', 'Go on.'), ...steps], {
