@@ -121,7 +121,8 @@ export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
       const spent = spentOf(change);
       const isKeeper = isDearKeeper(change) && lostForGood !== undefined;
       const forGood = isKeeper ? ` (for good ${showCounts(lostForGood)})` : '';
-      const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}${forGood}`;
+      const about = losses.areExpected ? '≈ ' : '';
+      const lost = `${about}${formatCount(losses.from)} → ${formatCount(losses.to)}${forGood}`;
       return [...[short].flat(), `  ${showSpent(spent.to, spent)}  ${lost}`];
     });
   const lines: Piece[][] = [];

@@ -113,6 +113,7 @@ const SideRunSchema = z.object({
   costUsd: amount,
   tokens: amount.exactOptional(),
   losses: amount,
+  areExpected: z.boolean().exactOptional(),
   compactions: amount,
   isLeast: z.boolean(),
 });

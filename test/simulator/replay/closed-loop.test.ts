@@ -195,7 +195,7 @@ describe('the scripted agent', () => {
   });
 
   it('reads again as much as is expected where a real summary might have told it', () => {
-    const chance = Math.round(100 - 100 * CARRIED_SHARE.file) / 100;
+    const chance = 1 - CARRIED_SHARE.file;
     const reads = Array.from({ length: 60 }, (_, seed) => {
       const faults = [{ on: 'compact', step: 3 }] as const;
       const summarizer = findSummarizer('scripted:tokens=20');

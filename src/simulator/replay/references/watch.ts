@@ -69,9 +69,6 @@ export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
   said: 21 / 32,
 };
 
-/** Sums of these are the same in any order. */
-const HUNDREDTHS = 100;
-
 /** Parts that an event names of one loss. */
 const MOST_PARTS = 16;
 const NOTHING: readonly RunEvent[] = [];
@@ -173,7 +170,7 @@ function chanceOf({ hasFiller }: Watching, need: Reference, by: EvictionCause): 
   if (need.use === 'carried') return by === 'pivot' ? 0 : 1;
   if (need.use !== 'used') return 0;
   if (!hasFiller || by !== 'pivot') return 1;
-  return Math.round(HUNDREDTHS * (1 - CARRIED_SHARE[need.content])) / HUNDREDTHS;
+  return 1 - CARRIED_SHARE[need.content];
 }
 
 /** Weaker signs of what a stronger one tells count no second time. */

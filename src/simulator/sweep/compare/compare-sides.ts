@@ -245,7 +245,7 @@ function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
 
 function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
   return (arm?.runs ?? []).map((run) => {
-    const { key, session, state, reason, costUsd, losses, compactions, isLeast } = run;
+    const { key, session, state, reason, costUsd, losses, areExpected, compactions, isLeast } = run;
     const tokens = costUsd === null ? run.tokens : undefined;
     return {
       key,
@@ -255,6 +255,7 @@ function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] 
       costUsd,
       ...known({ tokens }),
       losses,
+      ...(areExpected && { areExpected }),
       compactions,
       isLeast,
     };
