@@ -61,5 +61,6 @@ function describe(one: RunRecord): string {
   const { impossible, metrics } = one;
   if (impossible !== undefined) return `from ${/^step \d+/.exec(impossible)?.[0]}`;
   const lost = (metrics.misses ?? 0) + (metrics.unrecoverableMisses ?? 0);
-  return `${formatUsd(netUsdOf(one))}, ${countOf(lost, 'thing')} lost`;
+  const about = metrics.expectedMisses ? '≈ ' : '';
+  return `${formatUsd(netUsdOf(one))}, ${about}${countOf(lost, 'thing')} lost`;
 }
