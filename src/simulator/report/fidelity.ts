@@ -105,11 +105,20 @@ const DECISION_CAPTION =
 const REREAD_COLUMNS: readonly Column[] = [
   { title: 'Next calls' },
   ...['After', 'Elsewhere'].map((title) => ({ title, rank: 1 })),
-  ...['Observed', 'Predicted'].flatMap((title) => [{ title }, { title: 'of', rank: 2 }]),
+  { title: 'Observed' },
+  { title: 'Compactions', rank: 2 },
+  { title: 'Predicted' },
+  { title: 'Simulated', rank: 2 },
 ];
 
-const REREAD_CAPTION = `Files read before and read again in the next calls, by compaction; elsewhere in the same sessions; and the difference (95 % over sessions).
-Predicted by the preset at half the window, away from recorded compactions: files that the recording goes on from, less those that summaries carry.`;
+const REREAD_CAPTION = `Files read before and again in the next calls, for each compaction, elsewhere in its session, and the difference (95 % over sessions).
+Predicted with the preset at half the window, away from recorded compactions: files that the recording goes on from, less those that summaries carry.`;
+
+const CONTENTS = [
+  ['files', 'file'],
+  ['other outputs', 'output'],
+  ['what was said', 'said'],
+] as const;
 
 const CAUSES = {
   'no-steps': 'nothing before it is recorded',
@@ -149,8 +158,8 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
   const compared = sessions.filter(({ steps }) => steps > 0);
   const groups = groupBy(compared, ({ format, model }) => JSON.stringify([format, model]));
   return [
-    ...decisionBlocks(sessions.flatMap(decidedIn)),
     ...rereadBlocks(sessions),
+    ...decisionBlocks(sessions.flatMap(decidedIn)),
     { type: 'table', columns: COLUMNS, rows: [...groups.values()].map(toCells) },
     prose(compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n')),
     { type: 'lines', lines: [renderCosts(compared)] },
@@ -190,12 +199,17 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
       `${formatCount(compactions)} in ${countOf(of, 'session')}`,
     ]),
   ]);
+  const lines = rows.map(
+    ([calls, , , seen, , expected]) =>
+      `Files read again in the ${calls} calls after a compaction, above elsewhere: ${seen === expected ? seen : `observed ${seen}, predicted ${expected}`}.`,
+  );
   const carried = addCarried(sessions.flatMap((session) => session.carried ?? []));
-  const shares = Object.entries(carried).map(
-    ([content, { hits, of }]) => `${content} ${formatCount(hits)} of ${formatCount(of)}`,
+  const shares = CONTENTS.map(
+    ([title, of]) => `${title} ${formatCount(carried[of].hits)} of ${formatCount(carried[of].of)}`,
   );
   const told = `Carried of what compactions had removed and the next 40 calls needed: ${shares.join(', ')}.`;
   return [
+    prose(lines),
     { type: 'table', columns: REREAD_COLUMNS, rows },
     prose([...REREAD_CAPTION.split('\n'), told]),
   ];
