@@ -300,7 +300,7 @@ export const eventTypes = {
       kind: z
         .enum(['declared', 'given-back', 'anchor', 'path', 'name', 'phrase'])
         .describe(
-          'declared; lines that a reading call gives again; lines that an edit stands on; a file that is opened; a rare name or a row of words that the step writes',
+          'declared; lines that a reading call gives again; lines that an edit stands on; a file that is opened; a rare name, a sentence or lines of code that it writes',
         ),
       document: number('number of the content; a file has one number'),
       isRecoverable: flag('an action of the agent brings the content back'),

@@ -173,11 +173,13 @@ function endOfTurn({ steps }: RunStory, { turn }: StepStory) {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
-function renderRun({ policy, start, end, steps }: ExplainedRun) {
+function renderRun({ policy, start, end, steps, events }: ExplainedRun) {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
+  const dropped = events.filter(({ type }) => type === 'step-dropped').length;
+  const less = dropped === 0 ? '' : `, ${formatCount(dropped)} left out as needless`;
   const state = end === undefined ? '' : `; ${describeEnding(end)}`;
   const { session = '', model = '', summarizer = '' } = start ?? {};
-  return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
+  return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${less}${state}`;
 }
 
 /** Else how far it was from it. */

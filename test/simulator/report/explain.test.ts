@@ -84,13 +84,14 @@ describe('what is told of losses', () => {
       { kind: 'full', messageIndex: 2, firstKeptMessageIndex: 2 },
     ] as const;
     const trace = traceOf(messages, { format: 'claude-code', recordedCompactions });
-    const story = explainRun(trace, {
+    const options = {
       policy: policies['opencode-1.2.16'],
       model: roomy,
       summarizer: findSummarizer('scripted:tokens=20'),
-      faults: [3, 4].map((step) => ({ on: 'compact', step })),
+      faults: [3, 4].map((step) => ({ on: 'compact' as const, step })),
       seed: 1,
-    });
+    };
+    const story = explainRun(trace, options);
     const page = renderOverview({ ...story, ...ABOUT }, { colors: false, details: true });
     const [, told = ''] = page.split('Lost and needed later: ');
     expect(told.split('\n\n').slice(0, 2).join('\n').split('\n')).toEqual([
@@ -99,6 +100,9 @@ describe('what is told of losses', () => {
       `- step 6  g, lines that an edit needs: 6 tokens of step 2 (compaction, held when recorded, counts ${chance})`,
       'Gone too, and not counted: 1 read again anyway.',
     ]);
+    const needless = explainRun(trace, { ...options, faults: [], mode: 'closed-loop' });
+    const closed = renderOverview({ ...needless, ...ABOUT }, { colors: false });
+    expect(closed).toContain('5 steps replayed, 1 left out');
   });
 });
 
