@@ -7,7 +7,7 @@ const fixture = (name: string) => join(root, 'test/fixtures/diagnosis', name);
 const scenario = (name: string) => join(root, 'scenarios', `${name}.yaml`);
 
 const WRONG =
-  /compactions? (?:were|filled|in \d+ steps left)|summar\w+ (?:failed|is|are)|Pictures|cache is broken/;
+  /compactions? (?:were|filled|in \d+ steps (?:each )?left)|summar\w+ (?:failed|is|are)|Pictures|cache is broken/;
 
 async function told(...argv: readonly string[]) {
   const { stdout } = await callMain([...argv, '-q']);
@@ -18,7 +18,7 @@ describe('what is wrong is said first', () => {
   it.each<[string, RegExp]>([
     [
       'floor',
-      /3 compactions in \d+ steps left room for \d steps: system prompt and tools fill 15\d,\d+ of the 167,000 at which it compacts\. Only a shorter system prompt, fewer tools or a larger window help\./,
+      /3 compactions in \d+ steps each left room for \d steps: system prompt and tools fill 15\d,\d+ of the 167,000 at which it compacts\. Only a shorter system prompt, fewer tools or a larger window help\./,
     ],
     [
       'refilled',
@@ -44,7 +44,7 @@ describe('what is wrong is said first', () => {
     [
       'floor',
       ['check', scenario('kept-tail-above-trigger')],
-      /^.{0,40}\d+ compactions in \d+ steps left room for \d+ steps?: (?:what is kept word for word|system prompt and tools) fill/,
+      /^.{0,40}\d+ compactions in \d+ steps each left room for \d+ steps?: (?:what is kept word for word|system prompt and tools) fill/,
     ],
     [
       'refilled',

@@ -97,17 +97,22 @@ export type Blamed = ReadonlyMap<Finding, string>;
 const LITTLE_ROOM = 0.8;
 /** Compactions that are no further apart are right after each other. */
 const CLOSE_STEPS = 5;
+/** Of a kept tail, in one message. */
+const GIANT_SHARE = 0.5;
 /** As Claude Code's breaker counts it. */
 const REFILL_STEPS = 3;
 /** Of what was added since the last compaction. */
 const MEDIA_SHARE = 0.5;
-/** Of the steps that could be; fewer are no rule. */
+/** Of the steps that could be, of a known rule since it began; fewer are no rule. */
 const BROKEN_SHARE = 0.5;
 const LEAST_BREAKS = 5;
 /** Of all input; clearing the last few outputs costs less than they do. */
 const LEAST_LOSS = 0.02;
 /** Steps above the edge of an agent; a check may miss one or two. */
 const LATE_STEPS = 3;
+/** Of the edge; and one alone may be asked for. */
+const EARLY_SHARE = 0.7;
+const LEAST_EARLY = 2;
 /** A dearer run within it is as dear. */
 const SAME_SHARE = 0.01;
 
@@ -183,12 +188,15 @@ export function findWindow({
     const found = { hits: above, of: steps, fromStep: steps - above, kind: 'never' } as const;
     return { ...found, ...common, ...sizes };
   }
+  const early = autos.filter(({ beforeTokens = 0 }) => beforeTokens < EARLY_SHARE * edgeTokens);
   const isOther = window.source === 'inferred' && otherwise && isOtherWindow(main);
-  const hits = isOther ? autos : autos.filter((one) => one.above >= LATE_STEPS);
+  const isFar = !isOther && early.length >= Math.max(LEAST_EARLY, autos.length / 2);
+  const late = isFar ? early : autos.filter((one) => one.above >= LATE_STEPS);
+  const hits = isOther ? autos : late;
   const [first] = hits;
   if (first === undefined) return undefined;
   const sizes = hits.map(({ beforeTokens = 0 }) => beforeTokens);
-  const isEarly = isOther && window.value < otherwise.value;
+  const isEarly = isOther ? window.value < otherwise.value : isFar;
   return {
     hits: hits.length,
     of: autos.length,
@@ -201,7 +209,8 @@ export function findWindow({
   };
 }
 
-function findFloor({ compactions, steps, overheadTokens, state, isPriced, ...more }: RunCourse) {
+function findFloor(course: RunCourse) {
+  const { compactions, steps, overheadTokens, state, isPriced, largestOfAll } = course;
   const hits = compactions.filter(isShort);
   const gaps = compactions.flatMap(({ step }, index) => {
     const next = compactions[index + 1];
@@ -217,6 +226,7 @@ function findFloor({ compactions, steps, overheadTokens, state, isPriced, ...mor
     summary: summaryTokens,
     tail: last.afterTokens - overheadTokens - summaryTokens,
   };
+  const { messageId = '', tokens = 0 } = largestOfAll ?? {};
   const [part, partTokens] = Object.entries(parts).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   return {
     ...foundIn(hits, compactions, isPriced),
@@ -225,7 +235,7 @@ function findFloor({ compactions, steps, overheadTokens, state, isPriced, ...mor
     limitTokens: last.limitTokens ?? last.beforeTokens ?? 0,
     ineffective: hits.filter(isIneffectual).length,
     steps,
-    ...known({ messageId: part === 'tail' ? more.largestOfAll?.messageId : undefined }),
+    ...(part === 'tail' && tokens >= GIANT_SHARE * parts.tail && { messageId }),
     ...(gaps.length > 0 && { least: Math.min(...gaps), most: Math.max(...gaps) }),
   };
 }
@@ -251,7 +261,9 @@ function findRefilled({ compactions, isPriced }: RunCourse) {
   };
 }
 
-function findBadSummaries({ compactions, summaries, failures, isPriced }: RunCourse) {
+function findBadSummaries({ compactions, summaries, failures, isPriced, sources }: RunCourse) {
+  const { failedSummaries = 0 } = sources.textFaults ?? {};
+  const failed = failures.length + failedSummaries;
   const larger = compactions.flatMap((own) => {
     const { beforeTokens, afterTokens, summaryTokens } = own;
     if (beforeTokens === undefined || afterTokens === undefined) return [];
@@ -260,7 +272,7 @@ function findBadSummaries({ compactions, summaries, failures, isPriced }: RunCou
     if (added <= 0 || summaryTokens === undefined || added > summaryTokens) return [];
     return [{ own, summaryTokens, replacedTokens: summaryTokens - added }];
   });
-  const hits = larger.length + failures.length;
+  const hits = larger.length + failed;
   if (hits === 0) return undefined;
   const [worst] = larger.toSorted((a, b) => b.summaryTokens - a.summaryTokens);
   const [reason] = [...countEach(failures)].toSorted(([, a], [, b]) => b - a)[0] ?? [];
@@ -271,8 +283,8 @@ function findBadSummaries({ compactions, summaries, failures, isPriced }: RunCou
       isPriced,
     ),
     hits,
-    of: Math.max(summaries, compactions.length),
-    failed: failures.length,
+    of: Math.max(summaries, compactions.length + failedSummaries),
+    failed,
     ...known({ reason }),
     larger: larger.length,
     ...known({ summaryTokens: worst?.summaryTokens, replacedTokens: worst?.replacedTokens }),
@@ -290,10 +302,11 @@ function findMedia({ compactions, isPriced }: RunCourse) {
   return { ...foundIn(hits, compactions, isPriced), mediaTokens, otherTokens };
 }
 
-function findBroken({ breaks, warmSteps, inputTokens, isPriced }: RunCourse) {
+function findBroken({ breaks, warmSteps, steps, inputTokens, isPriced }: RunCourse) {
   const [first] = breaks;
+  const could = first && first.rule !== 'unknown' ? steps - first.step : warmSteps;
   const lostTokens = sum(breaks.map((one) => one.lostTokens));
-  const isRule = breaks.length >= Math.max(LEAST_BREAKS, BROKEN_SHARE * warmSteps);
+  const isRule = breaks.length >= Math.max(LEAST_BREAKS, BROKEN_SHARE * could);
   if (first === undefined || !isRule || lostTokens < LEAST_LOSS * inputTokens) return undefined;
   const { rule, partId, step: fromStep } = first;
   return {

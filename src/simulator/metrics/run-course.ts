@@ -83,20 +83,13 @@ export interface Break {
   readonly nanoUsd: number;
 }
 
-interface Reading extends Omit<RunCourse, 'isPriced'> {
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
+interface Reading extends Writable<Omit<RunCourse, 'isPriced'>> {
   readonly compactions: Compaction[];
-  steps: number;
-  overheadTokens: number;
-  state: RunState | undefined;
   prices: BilledPrices | undefined;
-  inputTokens: number;
-  largestOfAll: Growth | undefined;
-  summaries: number;
   readonly failures: string[];
   readonly breaks: Break[];
-  warmSteps: number;
-  above: number;
-  largestTokens: number;
   isRecorded: boolean;
   changed: Pick<Break, 'rule' | 'partId'> | undefined;
   mediaTokens: number;
@@ -268,16 +261,10 @@ function limitOf({ limit }: Reading, beforeTokens = 0) {
 }
 
 function rewriteNanoUsd(
-  {
-    contextTokens,
-    cacheWriteTokens,
-    freshTokens,
-  }: Pick<
-    RunEvent & { readonly type: 'step-end' },
-    'contextTokens' | 'cacheWriteTokens' | 'freshTokens'
-  >,
+  event: Readonly<Record<'contextTokens' | 'cacheWriteTokens' | 'freshTokens', number>>,
   prices: BilledPrices,
 ) {
+  const { contextTokens, cacheWriteTokens, freshTokens } = event;
   const { inputPicoUsd, cacheReadPicoUsd, cacheWritePicoUsd } = pricesFor<RequestPrices>(
     prices,
     contextTokens,

@@ -2,14 +2,16 @@
 
 import { isCompleted, type Message, type Part } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
+import { splitSentences } from '../lib/lines.ts';
 import { findSentences, USER_RULE } from './references/user-rules.ts';
-import type { RecordedCompaction } from '../session/session.ts';
+import type { ImportReport, RecordedCompaction } from '../session/session.ts';
 
 /** The texts of a recording, with the compactions of its agent. */
 export interface RecordedTexts {
   readonly messages: readonly Message[];
   readonly recordedCompactions: readonly RecordedCompaction[];
   readonly isPartial: boolean;
+  readonly report?: Pick<ImportReport, 'dropped'>;
 }
 
 /** A rule of the person that no request behind a compaction has, at most until it is said again. */
@@ -35,7 +37,11 @@ export interface InventedRequest {
 export interface TextFaults {
   readonly rules: readonly Omit<GoneRule, 'text'>[];
   readonly invented: readonly Omit<InventedRequest, 'text'>[];
+  readonly failedSummaries: number;
 }
+
+/** As the reader of OpenCode counts it. */
+const FAILED_SUMMARY = 'failed summary';
 
 type Summarised = RecordedCompaction & { readonly summary: string };
 
@@ -65,9 +71,12 @@ const USUAL = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-const HEADING = /^(?:#{1,6}\s|\*\*|\d{1,2}[.)]\s)[\s*]*(?<title>\p{L}[^\n:*]{1,60})/u;
+const HEADING =
+  /^(?:(?:#{1,6}\s|\*\*)[\s*]*(?:\d{1,2}[.)]\s)?|\d{1,2}[.)]\s)[\s*]*(?<title>\p{L}[^\n:*]{1,60})/u;
 const ASKING =
   /pending|next step|to-?do|remaining|outstanding|user (?:request|message)|primary request/i;
+const TOLD_ASKED =
+  /\buser (?:(?:has|had|also|then) )*(?:asked|requested|instructed|wants|wanted)\b/i;
 /** Words of agents themselves behind a summary. */
 const HAND_OVER = /^(?:please )?continue|full transcript/i;
 
@@ -79,7 +88,9 @@ export function textFaultsOf(recording: RecordedTexts): TextFaults | undefined {
     ...known({ againStep }),
   }));
   const invented = findInvented(recording).map(({ step }) => ({ step }));
-  return rules.length + invented.length === 0 ? undefined : { rules, invented };
+  const failedSummaries = recording.report?.dropped[FAILED_SUMMARY] ?? 0;
+  const count = rules.length + invented.length + failedSummaries;
+  return count === 0 ? undefined : { rules, invented, failedSummaries };
 }
 
 /** Rules of the person that the recorded summaries do not carry, those that were said again first. */
@@ -141,11 +152,16 @@ function withoutKnown(requests: readonly string[], texts: readonly string[]): re
 /** The lines of a summary under headings about what is still to be done. */
 function requestsIn(summary: string): readonly string[] {
   let isAsking = false;
+  const isMarked = /^#{1,3} /m.test(summary);
   return summary.split('\n').flatMap((line) => {
-    const { title } = HEADING.exec(line)?.groups ?? {};
+    const isEntry = isMarked && /^\d/.test(line);
+    const { title } = (!isEntry && HEADING.exec(line)?.groups) || {};
     if (title !== undefined) isAsking = ASKING.test(title);
     const text = line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, '').trim();
-    return title !== undefined || !isAsking || text === '' || HAND_OVER.test(text) ? [] : [text];
+    if (title !== undefined || text === '' || HAND_OVER.test(text)) return [];
+    return isAsking
+      ? [text]
+      : splitSentences(text).flatMap((one) => (TOLD_ASKED.test(one) ? [one.trim()] : []));
   });
 }
 

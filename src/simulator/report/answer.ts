@@ -142,10 +142,14 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
   return `${countOf(all, 'session')}${since}, ${listed(agents, 'and')}: ${spent}${unread}.`;
 }
 
-function nothingLines({ verdict, leftOut }: Answer) {
+function nothingLines({ verdict, leftOut, diagnosis }: Answer) {
+  const isFloor = diagnosis.found.some(({ findings }) =>
+    findings.some(({ cause }) => cause === 'floor'),
+  );
   if (verdict.length > 0) return [];
   const { unfit, failed } = leftOut;
   if (unfit.sessions === 0 && failed > 0) {
+    if (isFloor) return [];
     return [
       `No change is advised: ${countOf(failed, 'session')} ${failed === 1 ? 'does' : 'do'} not end under today's settings.`,
     ];

@@ -57,7 +57,8 @@ const SENTENCES: {
         return `${count} were ineffective: ${PARTS[part]} ${own} tokens, above the usable ${limit}`;
       }
       const room = least === most ? countOf(least ?? 0, 'step') : `${least} to ${most} steps`;
-      const left = least === undefined ? 'left little room' : `left room for ${room}`;
+      const each = hits === 1 ? '' : 'each ';
+      const left = least === undefined ? 'left little room' : `${each}left room for ${room}`;
       return `${countOf(hits, 'compaction')} in ${countOf(steps, 'step')} ${left}: ${PARTS[part]} ${own} of the ${limit} at which it compacts`;
     },
     todo: ({ part }, blamed) => {
@@ -85,7 +86,7 @@ const SENTENCES: {
         const [own, all] = [summaryTokens, replacedTokens].map(formatCount);
         return `${formatCount(larger)} of ${summariesOf(of)} ${larger === 1 ? 'is larger than what it replaces' : 'are larger than what they replace'}: ${own} tokens for ${all}`;
       }
-      const why = reason === '' ? [] : [': ', untrusted(reason)];
+      const why = reason === '' ? [] : [': ', untrusted(reason.replace(/\.$/, ''))];
       return [`${formatCount(failed)} of ${summariesOf(of)} failed`, ...why];
     },
     todo: ({ failed, reason = '' }) => {
@@ -131,7 +132,7 @@ const SENTENCES: {
       }
       const sizes = least === most ? most : `${least} to ${most}`;
       if (otherwise === undefined) {
-        return `${formatCount(hits)} of ${countOf(of, 'compaction')} came late, at ${sizes} tokens, where its rule has ${edge}`;
+        return `${formatCount(hits)} of ${countOf(of, 'compaction')} came ${kind}, at ${sizes} tokens, where its rule has ${edge}`;
       }
       return `It compacts at ${sizes} tokens, as in a window of ${formatCount(windowTokens)}, not of ${formatCount(otherwise.value)} (${BECAUSE[otherwise.source]})`;
     },

@@ -15,7 +15,13 @@ const stretch = (changes: Partial<SetupStretch> = {}): SetupStretch => ({
 const LARGE = { value: 1_000_000, source: 'configured' } as const;
 const found = (
   own: SetupStretch,
-  { above = 0, auto = true, isRefusalOnly = false }: Record<string, boolean | number> = {},
+  {
+    above = 0,
+    auto = true,
+    isRefusalOnly = false,
+    count = 1,
+    edge = 167_000,
+  }: Record<string, boolean | number> = {},
 ) => {
   const setup: Setup = { stretches: [own], ...(isRefusalOnly && { isRefusalOnly: true }) };
   const compaction = {
@@ -31,8 +37,9 @@ const found = (
     above: Number(above),
     nanoUsd: 0,
   };
-  const sources = { setup, usableTokens: 167_000 };
-  const story = { compactions: [compaction], steps: 20, above: 0, largestTokens: 190_000 };
+  const sources = { setup, usableTokens: Number(edge) };
+  const compactions = [compaction, compaction].slice(0, Number(count));
+  const story = { compactions, steps: 20, above: 0, largestTokens: 190_000 };
   const { kind, hits, otherwise } = findWindow({ ...readCourse([], sources), ...story }) ?? {};
   return kind && [kind, hits, otherwise?.value];
 };
@@ -53,6 +60,12 @@ describe('findWindow', () => {
     ],
     ['after steps above the edge', found(stretch(), { above: 3 }), ['late', 1, undefined]],
     ['after as many as a check may miss', found(stretch(), { above: 2 }), undefined],
+    [
+      'twice far below its rule',
+      found(stretch(), { count: 2, edge: 250_000 }),
+      ['early', 2, undefined],
+    ],
+    ['once', found(stretch(), { edge: 250_000 }), undefined],
     ['by hand', found(stretch({ otherwise: LARGE }), { auto: false }), undefined],
     ['at refusals only', found(stretch(), { above: 9, isRefusalOnly: true }), undefined],
   ])('judges an agent that compacts %s', (_, kind, expected) => {

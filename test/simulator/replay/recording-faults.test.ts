@@ -116,6 +116,16 @@ describe('findInvented', () => {
       recorded(ASKED, inSection('## Next Steps', MADE_UP)),
       [{ text: MADE_UP, step: 2 }],
     ],
+    [
+      'as a numbered step',
+      recorded(ASKED, `## Next Steps\n1. Fix the parser\n2. ${MADE_UP}\n`),
+      [{ text: MADE_UP, step: 2 }],
+    ],
+    [
+      'in prose',
+      recorded(ASKED, `The user asked to ${MADE_UP}. It is done.`),
+      [{ text: `The user asked to ${MADE_UP}.`, step: 2 }],
+    ],
     ['not what was asked for', recorded(ASKED, inSection('7. Pending Tasks:', ASKED[1])), []],
     ['not elsewhere', recorded(ASKED, inSection('3. Files and Code:', MADE_UP)), []],
     [
