@@ -105,20 +105,16 @@ const DECISION_CAPTION =
 const REREAD_COLUMNS: readonly Column[] = [
   { title: 'Next calls' },
   ...['After', 'Elsewhere'].map((title) => ({ title, rank: 1 })),
-  { title: 'Observed' },
-  { title: 'Compactions', rank: 2 },
-  { title: 'Predicted' },
-  { title: 'Simulated', rank: 2 },
+  ...['Observed', 'Compactions', 'Predicted', 'Simulated'].map((title, at) => ({
+    title,
+    rank: 2 * (at % 2),
+  })),
 ];
 
 const REREAD_CAPTION = `Files read before and again in the next calls, for each compaction, elsewhere in its session, and the difference (95 % over sessions).
 Predicted with the preset at half the window, away from recorded compactions: files that the recording goes on from, less those that summaries carry.`;
 
-const CONTENTS = [
-  ['files', 'file'],
-  ['other outputs', 'output'],
-  ['what was said', 'said'],
-] as const;
+const CONTENTS = { file: 'files', output: 'other outputs', said: 'what was said' };
 
 const CAUSES = {
   'no-steps': 'nothing before it is recorded',
@@ -192,8 +188,7 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
   if (pooled.every(({ observed }) => observed.compactions === 0)) return [];
   const rows = pooled.map(({ calls, after, elsewhere, observed, predicted }) => [
     formatCount(calls),
-    formatTwo(after),
-    formatTwo(elsewhere),
+    ...[after, elsewhere].map(formatTwo),
     ...[observed, predicted].flatMap(({ value, interval, compactions, sessions: of }) => [
       interval === null ? 'not enough data' : withEnds(formatTwo(value), interval, formatTwo),
       `${formatCount(compactions)} in ${countOf(of, 'session')}`,
@@ -204,8 +199,8 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
       `Files read again in the ${calls} calls after a compaction, above elsewhere: ${seen === expected ? seen : `observed ${seen}, predicted ${expected}`}.`,
   );
   const carried = addCarried(sessions.flatMap((session) => session.carried ?? []));
-  const shares = CONTENTS.map(
-    ([title, of]) => `${title} ${formatCount(carried[of].hits)} of ${formatCount(carried[of].of)}`,
+  const shares = (['file', 'output', 'said'] as const).map(
+    (of) => `${CONTENTS[of]} ${formatCount(carried[of].hits)} of ${formatCount(carried[of].of)}`,
   );
   const told = `Carried of what compactions had removed and the next 40 calls needed: ${shares.join(', ')}.`;
   return [
