@@ -103,14 +103,14 @@ const GIANT_SHARE = 0.5;
 const REFILL_STEPS = 3;
 /** Of what was added since the last compaction. */
 const MEDIA_SHARE = 0.5;
-/** Of the steps that could be, of a known rule since it began; fewer are no rule. */
+/** Of the steps that could be, under a known rule since it began. */
 const BROKEN_SHARE = 0.5;
 const LEAST_BREAKS = 5;
 /** Of all input; clearing the last few outputs costs less than they do. */
 const LEAST_LOSS = 0.02;
 /** Steps above the edge of an agent; a check may miss one or two. */
 const LATE_STEPS = 3;
-/** Of the edge; and one alone may be asked for. */
+/** Of the edge; one alone may be by hand. */
 const EARLY_SHARE = 0.7;
 const LEAST_EARLY = 2;
 /** A dearer run within it is as dear. */
@@ -188,11 +188,11 @@ export function findWindow({
     const found = { hits: above, of: steps, fromStep: steps - above, kind: 'never' } as const;
     return { ...found, ...common, ...sizes };
   }
-  const early = autos.filter(({ beforeTokens = 0 }) => beforeTokens < EARLY_SHARE * edgeTokens);
   const isOther = window.source === 'inferred' && otherwise && isOtherWindow(main);
-  const isFar = !isOther && early.length >= Math.max(LEAST_EARLY, autos.length / 2);
-  const late = isFar ? early : autos.filter((one) => one.above >= LATE_STEPS);
-  const hits = isOther ? autos : late;
+  const early = autos.filter(({ beforeTokens = 0 }) => beforeTokens < EARLY_SHARE * edgeTokens);
+  const isFar = early.length >= Math.max(LEAST_EARLY, autos.length / 2);
+  const far = isFar ? early : autos.filter((one) => one.above >= LATE_STEPS);
+  const hits = isOther ? autos : far;
   const [first] = hits;
   if (first === undefined) return undefined;
   const sizes = hits.map(({ beforeTokens = 0 }) => beforeTokens);
@@ -250,20 +250,16 @@ function findRefilled({ compactions, isPriced }: RunCourse) {
   const [worst] = refills.toSorted((a, b) => b.largest.tokens - a.largest.tokens);
   if (worst === undefined) return undefined;
   const { limitTokens = 0, afterTokens = 0 } = worst.own;
+  const refilled = refills.map(({ next }) => next);
   return {
-    ...foundIn(
-      refills.map(({ next }) => next),
-      compactions,
-      isPriced,
-    ),
+    ...foundIn(refilled, compactions, isPriced),
     ...worst.largest,
     roomTokens: Math.max(0, limitTokens - afterTokens),
   };
 }
 
 function findBadSummaries({ compactions, summaries, failures, isPriced, sources }: RunCourse) {
-  const { failedSummaries = 0 } = sources.textFaults ?? {};
-  const failed = failures.length + failedSummaries;
+  const failed = failures.length + (sources.textFaults?.failed ?? 0);
   const larger = compactions.flatMap((own) => {
     const { beforeTokens, afterTokens, summaryTokens } = own;
     if (beforeTokens === undefined || afterTokens === undefined) return [];
@@ -274,16 +270,13 @@ function findBadSummaries({ compactions, summaries, failures, isPriced, sources 
   });
   const hits = larger.length + failed;
   if (hits === 0) return undefined;
+  const hit = larger.map(({ own }) => own);
   const [worst] = larger.toSorted((a, b) => b.summaryTokens - a.summaryTokens);
   const [reason] = [...countEach(failures)].toSorted(([, a], [, b]) => b - a)[0] ?? [];
   return {
-    ...foundIn(
-      larger.map(({ own }) => own),
-      compactions,
-      isPriced,
-    ),
+    ...foundIn(hit, compactions, isPriced),
     hits,
-    of: Math.max(summaries, compactions.length + failedSummaries),
+    of: Math.max(summaries, compactions.length + failed),
     failed,
     ...known({ reason }),
     larger: larger.length,

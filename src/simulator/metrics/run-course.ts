@@ -195,8 +195,8 @@ export function readCourse(events: Iterable<RunEvent>, sources: CourseSources): 
 
 function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end' }): void {
   addBreak(reading, event);
-  grow(reading, event.contextTokens);
   const { contextTokens } = event;
+  grow(reading, contextTokens);
   reading.inputTokens += contextTokens;
   reading.largestTokens = Math.max(reading.largestTokens, contextTokens);
   if (contextTokens > (reading.sources.usableTokens ?? Infinity)) reading.above += 1;
@@ -235,8 +235,8 @@ function addBreak(reading: Reading, event: RunEvent & { readonly type: 'step-end
   const isMissed = isRecorded && missed >= RECORDED_LOSS * shared;
   const lostTokens = isMissed ? missed : (event.lostTokens ?? 0);
   if (lostTokens <= 0) return;
-  const billed = { contextTokens: event.contextTokens, cacheWriteTokens: lostTokens };
-  const nanoUsd = prices ? rewriteNanoUsd({ ...billed, freshTokens: 0 }, prices) : 0;
+  const billed = { ...event, cacheWriteTokens: lostTokens, freshTokens: 0 };
+  const nanoUsd = prices ? rewriteNanoUsd(billed, prices) : 0;
   const { rule = 'unknown', partId } = changed ?? {};
   reading.breaks.push({ step: event.step, rule, partId, lostTokens, nanoUsd });
 }

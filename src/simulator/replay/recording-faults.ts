@@ -37,11 +37,8 @@ export interface InventedRequest {
 export interface TextFaults {
   readonly rules: readonly Omit<GoneRule, 'text'>[];
   readonly invented: readonly Omit<InventedRequest, 'text'>[];
-  readonly failedSummaries: number;
+  readonly failed: number;
 }
-
-/** As the reader of OpenCode counts it. */
-const FAILED_SUMMARY = 'failed summary';
 
 type Summarised = RecordedCompaction & { readonly summary: string };
 
@@ -75,8 +72,7 @@ const HEADING =
   /^(?:(?:#{1,6}\s|\*\*)[\s*]*(?:\d{1,2}[.)]\s)?|\d{1,2}[.)]\s)[\s*]*(?<title>\p{L}[^\n:*]{1,60})/u;
 const ASKING =
   /pending|next step|to-?do|remaining|outstanding|user (?:request|message)|primary request/i;
-const TOLD_ASKED =
-  /\buser (?:(?:has|had|also|then) )*(?:asked|requested|instructed|wants|wanted)\b/i;
+const TOLD_ASKED = /\buser (?:(?:has|had|also|then) )*(?:asked|requested|wants|wanted)\b/i;
 /** Words of agents themselves behind a summary. */
 const HAND_OVER = /^(?:please )?continue|full transcript/i;
 
@@ -88,9 +84,8 @@ export function textFaultsOf(recording: RecordedTexts): TextFaults | undefined {
     ...known({ againStep }),
   }));
   const invented = findInvented(recording).map(({ step }) => ({ step }));
-  const failedSummaries = recording.report?.dropped[FAILED_SUMMARY] ?? 0;
-  const count = rules.length + invented.length + failedSummaries;
-  return count === 0 ? undefined : { rules, invented, failedSummaries };
+  const failed = recording.report?.dropped['failed summary'] ?? 0;
+  return rules.length + invented.length + failed === 0 ? undefined : { rules, invented, failed };
 }
 
 /** Rules of the person that the recorded summaries do not carry, those that were said again first. */
@@ -154,14 +149,11 @@ function requestsIn(summary: string): readonly string[] {
   let isAsking = false;
   const isMarked = /^#{1,3} /m.test(summary);
   return summary.split('\n').flatMap((line) => {
-    const isEntry = isMarked && /^\d/.test(line);
-    const { title } = (!isEntry && HEADING.exec(line)?.groups) || {};
+    const { title } = (!(isMarked && /^\d/.test(line)) && HEADING.exec(line)?.groups) || {};
     if (title !== undefined) isAsking = ASKING.test(title);
     const text = line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, '').trim();
     if (title !== undefined || text === '' || HAND_OVER.test(text)) return [];
-    return isAsking
-      ? [text]
-      : splitSentences(text).flatMap((one) => (TOLD_ASKED.test(one) ? [one.trim()] : []));
+    return isAsking ? [text] : splitSentences(text).filter((one) => TOLD_ASKED.test(one));
   });
 }
 

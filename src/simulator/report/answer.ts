@@ -25,7 +25,7 @@ import {
   untrusted,
 } from './document.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
-import { diagnosisBlocks, diagnosisLines } from './diagnosis.ts';
+import { diagnosisBlocks, diagnosisLines, worstOf } from './diagnosis.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
@@ -143,13 +143,10 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
 }
 
 function nothingLines({ verdict, leftOut, diagnosis }: Answer) {
-  const isFloor = diagnosis.found.some(({ findings }) =>
-    findings.some(({ cause }) => cause === 'floor'),
-  );
   if (verdict.length > 0) return [];
   const { unfit, failed } = leftOut;
   if (unfit.sessions === 0 && failed > 0) {
-    if (isFloor) return [];
+    if (worstOf(diagnosis).some(({ finding }) => finding.cause === 'floor')) return [];
     return [
       `No change is advised: ${countOf(failed, 'session')} ${failed === 1 ? 'does' : 'do'} not end under today's settings.`,
     ];

@@ -57,8 +57,10 @@ const SENTENCES: {
         return `${count} were ineffective: ${PARTS[part]} ${own} tokens, above the usable ${limit}`;
       }
       const room = least === most ? countOf(least ?? 0, 'step') : `${least} to ${most} steps`;
-      const each = hits === 1 ? '' : 'each ';
-      const left = least === undefined ? 'left little room' : `${each}left room for ${room}`;
+      const left =
+        least === undefined
+          ? 'left little room'
+          : `${hits > 1 ? 'each ' : ''}left room for ${room}`;
       return `${countOf(hits, 'compaction')} in ${countOf(steps, 'step')} ${left}: ${PARTS[part]} ${own} of the ${limit} at which it compacts`;
     },
     todo: ({ part }, blamed) => {
@@ -137,7 +139,7 @@ const SENTENCES: {
       return `It compacts at ${sizes} tokens, as in a window of ${formatCount(windowTokens)}, not of ${formatCount(otherwise.value)} (${BECAUSE[otherwise.source]})`;
     },
     todo: ({ kind, agent = '' }) =>
-      `${kind === 'early' ? 'Look for a smaller window or threshold' : 'Look if something switches it off or sets it later'}: ${WINDOW_KEYS[agent] ?? 'in the settings of the agent'}.`,
+      `${kind === 'early' ? 'Look for a smaller window or threshold' : 'Look if something switches it off or sets it later'}: ${WINDOW_KEYS[agent.replace(/ with .*/, '')] ?? 'in the settings of the agent'}.`,
   },
   rule: {
     says: ({ hits, step, fromStep, againStep }, blamed) => [

@@ -124,7 +124,7 @@ describe('findInvented', () => {
     [
       'in prose',
       recorded(ASKED, `The user asked to ${MADE_UP}. It is done.`),
-      [{ text: `The user asked to ${MADE_UP}.`, step: 2 }],
+      [{ text: `The user asked to ${MADE_UP}. `, step: 2 }],
     ],
     ['not what was asked for', recorded(ASKED, inSection('7. Pending Tasks:', ASKED[1])), []],
     ['not elsewhere', recorded(ASKED, inSection('3. Files and Code:', MADE_UP)), []],
