@@ -118,7 +118,6 @@ export function addCosts(all: readonly (CostTotals | null)[]): CostTotals | null
   };
 }
 
-/** The smallest value that at least that part of the values does not exceed. */
 function quantile(sorted: readonly number[], part: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
 }

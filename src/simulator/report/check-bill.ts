@@ -37,12 +37,13 @@ export type BillReference = Bill['against'][number];
 const SAME_SHARE = 0.01;
 const CONTROL = policies.none.name;
 
-/** A bill in a line. */
+/** A bill in a line, and why it is a dear one. */
 export function billLine(bill: Bill): string {
   const { costUsd, inputTokens, against } = bill;
   const dearer = dearerThan(bill);
-  const warning =
-    dearer === undefined ? '' : ` ⚠ dearer than ${dearer === CONTROL ? 'not compacting' : dearer}`;
+  const reference = dearer === CONTROL ? 'not compacting' : dearer;
+  const why = whyDear(bill).map((reason) => `; ${reason}`);
+  const warning = dearer === undefined ? '' : ` ⚠ dearer than ${reference}${why.join('')}`;
   const cost =
     costUsd === null ? `${formatCount(inputTokens)} input tokens, unpriced` : formatUsd(costUsd);
   const others = against.map((one) => describeReference(one, costUsd !== null)).join(', ');

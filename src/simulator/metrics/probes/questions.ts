@@ -48,7 +48,6 @@ const DECIDED: readonly FactKind[] = ['decision', 'rationale', 'rejected'];
 /** Later calls that are looked at: their needs are near. */
 const MOST_CALLS = 40;
 const MASK = '____';
-/** Around what is asked for. */
 const CLUE_CHARS = 160;
 const SAID_CHARS = 300;
 const LEAST_CLUE = 20;
@@ -150,7 +149,6 @@ function askPermission(id: string, deed: string, answer: Permission): Probe {
   };
 }
 
-/** Calls with a gap that only the head fills. */
 function findGaps({ head, tail, later }: QuestionSource): readonly Probe[] {
   const headText = normalise(transcriptOf(head));
   const paths = [...new Set(callsIn(head).flatMap(pathsOf))];
@@ -160,7 +158,6 @@ function findGaps({ head, tail, later }: QuestionSource): readonly Probe[] {
   ]);
 }
 
-/** By tool and target. */
 function findNextStep({ head, tail, later }: QuestionSource): readonly Probe[] {
   const at = later.findIndex((message) => callsIn([message]).some((part) => hasTarget(part)));
   const part = callsIn(later.slice(at, at + 1)).find(hasTarget);
@@ -180,7 +177,6 @@ function findNextStep({ head, tail, later }: QuestionSource): readonly Probe[] {
   ];
 }
 
-/** Offered to the user, with the one that was chosen. */
 function findChoices(head: readonly Message[]): readonly Probe[] {
   return callsIn(head).flatMap((part, index) => {
     const questions = readField(part.state.input, 'questions');

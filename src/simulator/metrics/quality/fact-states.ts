@@ -229,7 +229,6 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
   return 'alone';
 }
 
-/** Pieces of text around a place, the nearest first. */
 function surroundings({ clause }: Place): readonly Surrounding[] {
   const { sentence, column } = clause;
   const { line } = sentence;
@@ -252,7 +251,6 @@ function surroundings({ clause }: Place): readonly Surrounding[] {
   ];
 }
 
-/** Values of a line that says nothing. */
 function isDump({ clause }: Place): boolean {
   const { words } = clause.sentence.line;
   const values = words.split(VALUE).length - 1;

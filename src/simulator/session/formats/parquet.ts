@@ -7,7 +7,6 @@ import { isChat, readChat } from './openai-chat.ts';
 
 /** Columns that hold a conversation, the surest first. Source: SWE-rebench, SWE-Zero and SWE-smith trajectories. */
 const CONVERSATIONS = ['messages', 'trajectory', 'conversations', 'conversation', 'traj'];
-/** Columns that say what wrote it. */
 const MODELS = ['model', 'model_name'];
 /** Columns with the name that the data set has for a row. Source: SWE-rebench and SWE-smith trajectories. */
 const IDS = ['instance_id', 'trajectory_id'];

@@ -16,7 +16,6 @@ const ARGUMENTS = keptBy('arguments');
 const SIZES = keptBy('sizes');
 /** Search switches followed by a number of lines. */
 const LINE_SWITCH = /^-[ABC]$/;
-/** The most digits of a plain size. */
 const SIZE_DIGITS = 6;
 /** A command line switch; there are too few to reveal anything. */
 const SWITCH = /^-[A-Za-z]$/;
@@ -27,7 +26,6 @@ const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const argumentNames = new Set([...words(`${ARGUMENTS} ${SIZES}`), ...PATH_KEYS, ...STEERED_KEYS]);
 const sizeNames = words(SIZES);
-/** Field names of sessions, messages, parts and reports. */
 const fieldNames = words(LISTS.fields);
 const reasonWords = words(keptBy('reasons'));
 const QUOTED = /"[^"]*"|“[^”]*”|'[^']*'/g;
@@ -75,7 +73,6 @@ export function allowedTexts(): readonly string[] {
   ];
 }
 
-/** Common words and those of single recorders. */
 function keptBy(key: 'tools' | 'arguments' | 'sizes' | 'errors' | 'reasons') {
   const lists: readonly Readonly<Record<string, string>>[] = Object.values(LISTS.words);
   return lists.flatMap((list) => list[key] ?? []).join(' ');

@@ -32,7 +32,6 @@ interface FillersOptions {
   readonly reserved: readonly string[];
 }
 
-/** A word or number with what surrounds it. */
 interface Unit {
   readonly unit: string;
   readonly start: number;
@@ -51,7 +50,6 @@ const BREAK = /\n|[.!?]["'”’)\]]*\s|[。！？]/;
 /** The beginning of a path, address or version, up to a number in it. */
 const RUN = /[^\s"'`<>()[\]{},;|*]*$/;
 const LONGEST_RUN = 64;
-/** Between the words of an identifier or of a dotted name. */
 const JOINT = /^[_.-]$/;
 /** A separator before the next piece of a path, address or version. */
 const LINKED = /^[._\-/@:+#~%&=?\\]$/;

@@ -15,7 +15,6 @@ export interface Redactor {
   readonly redactText: (text: string) => string;
 }
 
-/** The position of a value in a session. */
 interface Place {
   /** The innermost known field. */
   readonly field: string;
@@ -31,7 +30,6 @@ interface Place {
   readonly standing?: Standing;
 }
 
-/** Handlers for the leaves and keys of a session. */
 interface Visitor {
   text(text: string, place: Place): string;
   number(value: number, place: Place): number;
@@ -104,7 +102,6 @@ export function createRedactor(options: {
   };
 }
 
-/** Copies a value and visits every leaf and key, without recursion. */
 function copyVisited<Value extends object>(value: Value, visitor: Visitor): Value {
   const waiting: { readonly source: object; readonly target: object; readonly place: Place }[] = [];
   const copyOf = (source: unknown, place: Place): unknown => {
@@ -144,7 +141,6 @@ function copyVisited<Value extends object>(value: Value, visitor: Visitor): Valu
   return copy as Value;
 }
 
-/** A key in the copy, and the place of its value. */
 function copyKey(key: string, place: Place, visitor: Visitor) {
   const { field, isData, steeredKey } = place;
   if (isData) {

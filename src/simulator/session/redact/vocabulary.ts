@@ -132,7 +132,6 @@ function piecesOf(segment: string): readonly string[] {
   );
 }
 
-/** Cuts a piece into as many parts, of about the same length. */
 function cut(characters: readonly string[], parts: number, random: () => number) {
   const cuts = Array.from({ length: parts - 1 }, (_, index) =>
     Math.round(((index + 0.5 + random()) / parts) * characters.length),
