@@ -11,7 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/report': 13250,
   'simulator/metrics': 6315,
   'simulator/replay': 7080,
-  'simulator/summarizer': 3445,
+  'simulator/summarizer': 3450,
   'simulator/setup': 460,
   'simulator/provider': 3150,
   'simulator/scenario': 6740,

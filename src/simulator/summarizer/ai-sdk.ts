@@ -12,6 +12,7 @@ import { lacksPackage, loadFromPackage } from './model/provider-package.ts';
 /** Which of OpenAI's interfaces a model is asked through. */
 export type ApiName = 'chat' | 'responses';
 
+/** Where a model is and how it is asked. */
 export interface SdkModelOptions extends ModelSpec {
   readonly baseUrl?: string | undefined;
   /** Absent where the provider needs none, or finds its own. */
@@ -29,6 +30,7 @@ interface Answer {
   readonly response: { readonly modelId: string; readonly timestamp: Date };
 }
 
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, run) => {

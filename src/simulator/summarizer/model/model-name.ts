@@ -2,6 +2,7 @@ import type { Environment } from '../../env.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 
+/** A real model as it is named on the command line. */
 export interface ModelSpec {
   /** As in `@ai-sdk/PROVIDER`, or any name beside a base URL. */
   readonly provider: string;

@@ -22,6 +22,7 @@ export interface TextRequest {
   readonly outputCapTokens?: number | undefined;
 }
 
+/** The answer of a model. */
 export interface TextReply {
   readonly text: string;
   readonly finish: string;
