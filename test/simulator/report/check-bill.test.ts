@@ -30,13 +30,13 @@ describe('a bill', () => {
     [
       'dearer than none',
       {},
-      '$35.98; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than not compacting',
+      '$35.98; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than not compacting; the cache was broken 51 times, first at step 46',
     ],
     ['cheaper than both', { costUsd: 16 }, '$16.00; never compacting $28.60, opencode-1.18 $16.13'],
     [
       'dearer than another policy alone',
       { costUsd: 20 },
-      '$20.00; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than opencode-1.18',
+      '$20.00; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than opencode-1.18; the cache was broken 51 times, first at step 46',
     ],
     [
       'as dear but for rounding',
