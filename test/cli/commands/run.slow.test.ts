@@ -208,7 +208,7 @@ describe('run models', () => {
       const times = metrics.failedCompactions;
       const cause = { cause: 'summary', failed: times, reason: 'No <b>.' };
       expect(findings).toEqual(expect.arrayContaining([expect.objectContaining(cause)]));
-      const told = /(\d+) of \1 summaries failed: `?No <b>\.`?/;
+      const told = /(\d+) of \1 summaries failed: `?No <b>`?\./;
       for (const { stdout } of [table!, page!]) expect(stdout).toMatch(told);
     });
 
