@@ -51,7 +51,7 @@ export function longTrace(
     messages,
     recordedCompactions: [],
     isOutputFinal: false,
-    report: {} as Session['report'],
+    report: { dropped: {}, repaired: {} },
   });
 }
 
