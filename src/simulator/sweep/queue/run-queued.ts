@@ -52,8 +52,11 @@ export async function* runQueued(
       tasksOf(plan, plan.sessions.keys(), () => false),
     ),
   ];
-  const missing = tasks.filter(({ runs }) => !runs.every(({ place }) => isDone(place)));
-  const open = new Map(missing.map((task) => [`${sweep}-${task.id}`, task]));
+  const idOf = (task: SweepTask) => `${sweep}-${task.id}`;
+  const finished = new Set(tasks.filter(({ runs }) => runs.every(({ place }) => isDone(place))));
+  const open = new Map(
+    tasks.filter((task) => !finished.has(task)).map((task) => [idOf(task), task]),
+  );
   if (open.size === 0 || options.signal?.aborted) return;
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
@@ -67,6 +70,8 @@ export async function* runQueued(
   queue.on('error', () => undefined);
   const context = await createTaskContext(plan.cells, options);
   try {
+    // Whoever was killed between keeping rows and removing their task left it.
+    for (const task of finished) await unlessAborted(queue.remove(idOf(task)), options.signal);
     const compiled = { traces: new Map<string, BareTrace>() };
     yield* fetchAll({ ...options, queue, redis, context, compiled, open }, options.note);
   } catch (error) {
