@@ -50,7 +50,7 @@ const ROOMS: readonly Room[] = [
     ],
     usesNode: true,
   },
-  { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
+  { name: 'simulator/tokens', packages: [], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
   { name: 'simulator/lib', packages: ['zod'], usesNode: true },
   { name: 'engine', packages: [], usesNode: false },

@@ -1,9 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import {
-  CL100K_TOKEN_SPLIT_REGEX,
-  O200K_TOKEN_SPLIT_REGEX,
-} from 'gpt-tokenizer/encodingParams/constants';
 import type { Evidence } from '../events.ts';
 import { named } from '../lib/names.ts';
 
@@ -23,9 +19,15 @@ export interface TokenizerChoice {
   readonly evidence: Evidence;
 }
 
+/** Patterns of `tiktoken_ext/openai_public.py` in tiktoken 0.14.0. js-tiktoken has an older one of `cl100k_base`, which splits white space at the end of a text. */
+const CONTRACTION = String.raw`'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE])`;
+const LETTERS = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
+const SMALL = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
+const O200K = String.raw`${LETTERS}*${SMALL}+(?:${CONTRACTION})?|${LETTERS}+${SMALL}*(?:${CONTRACTION})?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
+const CL100K = String.raw`${CONTRACTION}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+$|\s*[\r\n]|\s+(?!\S)|\s`;
 const encodings = {
-  o200k_base: { pattern: O200K_TOKEN_SPLIT_REGEX, size: 199_998 },
-  cl100k_base: { pattern: CL100K_TOKEN_SPLIT_REGEX, size: 100_256 },
+  o200k_base: { pattern: new RegExp(O200K, 'gu'), size: 199_998 },
+  cl100k_base: { pattern: new RegExp(CL100K, 'gu'), size: 100_256 },
 } satisfies Record<string, Encoding>;
 
 /** Files that `scripts/write-tokens.ts` writes. */

@@ -1,13 +1,16 @@
 import * as fc from 'fast-check';
-import {
-  CL100K_TOKEN_SPLIT_REGEX,
-  O200K_TOKEN_SPLIT_REGEX,
-} from 'gpt-tokenizer/encodingParams/constants';
+import cl100k from 'js-tiktoken/ranks/cl100k_base';
+import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { findEncoding } from '../../../src/simulator/tokens/encodings.ts';
 import { sumOverPieces, toWindows } from '../../../src/simulator/tokens/tokenizer.ts';
 import { alphabets } from '../../support/texts.ts';
 
-const patterns = { o200k_base: O200K_TOKEN_SPLIT_REGEX, cl100k_base: CL100K_TOKEN_SPLIT_REGEX };
+const patterns = {
+  o200k_base: findEncoding('o200k_base').pattern,
+  cl100k_base: findEncoding('cl100k_base').pattern,
+};
+const published = { o200k_base: o200k.pat_str, cl100k_base: cl100k.pat_str };
 const letters = Object.values(alphabets).flat();
 const character = fc.oneof(
   fc.constantFrom(...Array.from('aB1 \n\t\r\'"/(-')),
@@ -16,8 +19,17 @@ const character = fc.oneof(
 );
 const texts = fc.array(character, { maxLength: 120 }).map((parts) => parts.join(''));
 
-describe.each(Object.keys(patterns))('the pieces of %s', (encoding) => {
-  const pattern = patterns[encoding as keyof typeof patterns];
+describe.each(['o200k_base', 'cl100k_base'] as const)('the pieces of %s', (encoding) => {
+  const pattern = patterns[encoding];
+
+  it('are those of js-tiktoken, where no white space ends the text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const whole = `${text}x`;
+        expect(whole.match(pattern)).toEqual(whole.match(new RegExp(published[encoding], 'gu')));
+      }),
+    );
+  });
 
   it('are those that the pattern matches, in order', () => {
     fc.assert(
