@@ -37,6 +37,14 @@ const CASES: Readonly<
     'https://hooks.slack.com/services/',
   ],
   SendGrid: ['', key('S', 'G.', letters(22), '.', letters(43)), 'SG.short.name'],
+  Twilio: ['as ', key('S', 'K', hex(32)), 'SKU and ACCOUNT'],
+  'Azure keys': [
+    'DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=',
+    key(letters(43), '/', letters(42), '=='),
+    'AccountKey=; AccountName=acme',
+  ],
+  'Azure signature': ['?sv=2024-05-04&sig=', key(letters(43), '%3D'), '?sig=none'],
+  'Azure client secret': ['secret: ', key('aB3', '8Q', '~', letters(34)), 'Q~ and 8Q~'],
   npm: ['//registry.npmjs.org/:_authToken=', key('np', 'm_', letters(36)), 'npm_config_registry'],
   PyPI: ['password = ', key('py', 'pi-', 'AgEIcHlwaS5vcmc', letters(60)), 'pypi-server'],
   DigitalOcean: ['', key('do', 'p_v1_', hex(64)), 'dop_v1_test'],
@@ -74,6 +82,8 @@ const scrub = createScrub({ secrets: ['hunter2-hunter2', 'abc'], homes: ['/data/
 describe('createScrub', () => {
   it.each<[string, string]>([
     ['Incorrect API key provided: sk-proj-abcdef****wxyz.', 'Incorrect API key provided: [key]'],
+    [`key1: ${letters(86)}==`, 'key1: [key]'],
+    [`"integrity": "sha512-${letters(86)}=="`, `"integrity": "sha512-${letters(86)}=="`],
     ['Authorization: Bearer abcdefghijkl', 'Authorization: [key]'],
     ['AIzaSyA1234567890abcdefghijklmno', '[key]'],
     ['the value is hunter2-hunter2!', 'the value is [removed]!'],
