@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isFault, makeFolder, writeWhole } from './files.ts';
 import { shortHash } from './json.ts';
 
-/** Values that outlive their process, in a folder that any number of processes use. A damaged one is none. */
+/**
+ * Values that outlive their process, in a folder that any number of processes use. Whoever does not know its key cannot read a
+ * value, or make one; a damaged one is none.
+ */
 export interface Keep {
   /** The value of a key; `undefined` where there is none that can be read. */
   get(key: string): unknown;
@@ -27,6 +30,9 @@ const RELEASE = shortHash([serialize(0).toString('hex'), basename(import.meta.ur
 /** Access for the owner only: values tell what sessions there are. */
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
+const CIPHER = 'aes-128-gcm';
+const KEY_BYTES = 16;
+const NONCE_BYTES = 12;
 const CHECK_BYTES = 16;
 /** Numbers of sizes and places repeat enough for the quickest level. */
 const LEVEL = 1;
@@ -40,10 +46,10 @@ export function openKeep(
   const pathOf = (key: string) => join(folder, `${shortHash([RELEASE, key])}.kept`);
   let room: number | undefined;
   return {
-    get: (key) => tolerate(() => readValue(pathOf(key))),
+    get: (key) => tolerate(() => readValue(pathOf(key), secretOf(key))),
     put: (key, value) =>
       tolerate(() => {
-        const bytes = toBytes(value);
+        const bytes = toBytes(value, secretOf(key));
         makeFolder(folder, { mode: OWN_FOLDER });
         room ??= maxBytes - sizeOf(folder);
         if (bytes.length > room) room = makeRoom(folder, maxBytes / 2) + maxBytes / 2;
@@ -71,20 +77,34 @@ function tolerate<Result>(act: () => Result): Result | undefined {
   }
 }
 
-function toBytes(value: unknown): Buffer {
-  const packed = deflateRawSync(serialize(value), { level: LEVEL });
-  return Buffer.concat([checkOf(packed), packed]);
+/** Not to be had from the name of the file. */
+function secretOf(key: string): Buffer {
+  return createHash('sha256').update(`${RELEASE} ${key}`).digest().subarray(0, KEY_BYTES);
 }
 
-function readValue(path: string): unknown {
+function toBytes(value: unknown, secret: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce);
+  const packed = cipher.update(deflateRawSync(serialize(value), { level: LEVEL }));
+  cipher.final();
+  return Buffer.concat([nonce, cipher.getAuthTag(), packed]);
+}
+
+function readValue(path: string, secret: Buffer): unknown {
   const bytes = readFileSync(path);
-  const packed = bytes.subarray(CHECK_BYTES);
-  if (!checkOf(packed).equals(bytes.subarray(0, CHECK_BYTES))) return undefined;
+  const [nonce, start] = [bytes.subarray(0, NONCE_BYTES), NONCE_BYTES + CHECK_BYTES];
+  if (bytes.length < start) return undefined;
+  const cipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: CHECK_BYTES });
+  const packed = cipher
+    .setAuthTag(bytes.subarray(NONCE_BYTES, start))
+    .update(bytes.subarray(start));
+  try {
+    cipher.final();
+  } catch {
+    // Cut, changed, or the value of another key.
+    return undefined;
+  }
   return deserialize(inflateRawSync(packed));
-}
-
-function checkOf(packed: Buffer): Buffer {
-  return createHash('sha256').update(packed).digest().subarray(0, CHECK_BYTES);
 }
 
 function filesIn(folder: string) {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize } from 'node:v8';
+import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openKeep } from '../../../src/simulator/lib/keep.ts';
 import { createFolder } from '../../support/session-files.ts';
@@ -18,22 +20,39 @@ describe('openKeep', () => {
     expect(openKeep(folder).get('b')).toBeUndefined();
   });
 
-  it.each<[string, (bytes: Buffer) => Buffer]>([
+  it.each<[string, (bytes: Buffer, other: Buffer) => Buffer]>([
     ['cut', (bytes) => bytes.subarray(0, bytes.length - 1)],
     [
       'changed',
       (bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])]),
     ],
     ['empty', () => Buffer.alloc(0)],
+    ['put there under another key', (_, other) => other],
   ])('has no value of a file that was %s, and takes it again', (_, damage) => {
     const folder = createFolder();
     const keep = openKeep(folder);
     keep.put('a', 'value');
     const path = join(folder, readdirSync(folder)[0]!);
-    writeFileSync(path, damage(readFileSync(path)));
+    keep.put('b', 1);
+    const other = readdirSync(folder).find((name) => !path.endsWith(name))!;
+    writeFileSync(path, damage(readFileSync(path), readFileSync(join(folder, other))));
     expect(keep.get('a')).toBeUndefined();
     keep.put('a', 'value');
     expect(keep.get('a')).toBe('value');
+  });
+
+  it('shows nothing of a value to whoever does not know its key', () => {
+    const folder = createFolder();
+    openKeep(folder).put('a', 'gateway.corp.internal'.repeat(9));
+    const bytes = readFileSync(join(folder, readdirSync(folder)[0]!));
+    const readAt = (start: number) => {
+      try {
+        return [deserialize(inflateRawSync(bytes.subarray(start))) as unknown];
+      } catch {
+        return [];
+      }
+    };
+    expect(Array.from(bytes, (_, start) => start).flatMap(readAt)).toEqual([]);
   });
 
   it('lets old values go where there is no room for new ones', () => {
