@@ -1,9 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { CommanderError } from '@commander-js/extra-typings';
-import { HarnessError } from '../simulator/lib/errors.ts';
-import { isUnwritable } from '../simulator/lib/files.ts';
 import { removeLeftFolders } from '../simulator/lib/process-end.ts';
+import { endAtFaults, reportError } from './process/faults.ts';
 import { type CliIo, endEarly, EXIT, printNote, setMemoryFlags } from './process/io.ts';
 import { completeArguments, createProgram } from './program.ts';
 
@@ -20,7 +18,8 @@ export async function main(given: readonly string[], io: CliIo) {
     });
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    code = reportError(error, io);
+    // What was broken off says nothing.
+    code = io.signal.aborted ? EXIT.interrupted : reportError(error, io);
   }
   if (code === EXIT.interrupted) printNote(io, 'Interrupted.');
   return code;
@@ -33,25 +32,11 @@ export async function runProcess() {
   process.once('SIGINT', () => controller.abort());
   process.stdout.on('error', endEarly);
   process.stderr.on('error', () => undefined);
-  process.exitCode = await main(process.argv.slice(2), {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
-    signal: controller.signal,
-    now: () => performance.now(),
-  });
-}
-
-/** Wrong use and full disks are told in words; a bug with its stack. */
-function reportError(error: unknown, io: CliIo) {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
-  if (error instanceof HarnessError) {
-    printNote(io, error.message);
-    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
-  }
-  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return EXIT.failed;
+  const { stdin, stdout, stderr, env } = process;
+  const { signal } = controller;
+  const io = { stdin, stdout, stderr, env, signal, now: () => performance.now() };
+  endAtFaults(io);
+  process.exitCode = await main(process.argv.slice(2), io);
 }
 
 function isEntry() {

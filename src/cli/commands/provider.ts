@@ -9,6 +9,7 @@ import {
 import { valueOfYaml } from '../../simulator/scenario/file/read-scenario.ts';
 import { defineCommand, option } from '../command.ts';
 import { parseWhole } from '../plan/options.ts';
+import { printFault } from '../process/faults.ts';
 import { LAST_PORT, serveUntilEnd } from '../process/serve.ts';
 
 const DEFAULT_PORT = '4171';
@@ -34,6 +35,7 @@ export const providerCommand = defineCommand({
     const wanted = parseWhole('--port', port, { least: 0, most: LAST_PORT });
     const { server } = createScriptedServer(readScript(path), {
       advances: true,
+      onFault: (error) => printFault(error, io),
       onRequest: (request) => io.stdout.write(`${describe(request)}\n`),
     });
     await serveUntilEnd(server, wanted, { io, what: 'Model' });

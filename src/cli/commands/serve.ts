@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { createGuardedServer } from '../../simulator/lib/guarded-server.ts';
 import { RESULTS_FILE, statOf } from '../../simulator/lib/files.ts';
 import { withTag } from '../../simulator/report/html/render-html.ts';
 import { chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
+import { printFault } from '../process/faults.ts';
 import { LAST_PORT, SERVED_HOST, serveUntilEnd } from '../process/serve.ts';
 import { checkTexts, readReportInputs, renderPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
@@ -42,13 +44,22 @@ export const serveCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ files }, { port: chosen, withText }, { io }) => {
     const port = parseWhole('--port', chosen, { least: 0, most: LAST_PORT });
-    const server = createReportServer(files, withText);
+    const server = createReportServer(files, {
+      withText,
+      onFault: (error) => printFault(error, io),
+    });
     await serveUntilEnd(server, port, { io, what: 'Report' });
     return undefined;
   },
 });
 
-export function createReportServer(files: readonly string[], withText: readonly string[] = []) {
+export function createReportServer(
+  files: readonly string[],
+  {
+    withText = [],
+    onFault,
+  }: { withText?: readonly string[]; onFault?: (error: unknown) => void } = {},
+) {
   const hasTexts = chooseTexts(withText, { isKept: true });
   const show = (saved: Saved) => renderPage(saved, { hasTexts });
   let page = readPage(files, (saved) => {
@@ -62,7 +73,7 @@ export function createReportServer(files: readonly string[], withText: readonly 
     if (!(read instanceof HarnessError)) page = read;
     return page;
   };
-  return createServer((request, response) => answer(request, response, newest));
+  return createGuardedServer((request, response) => answer(request, response, newest), onFault);
 }
 
 function readPage(files: readonly string[], show: (saved: Saved) => string): ServedPage {

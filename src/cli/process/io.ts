@@ -123,7 +123,7 @@ export function setMemoryFlags() {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-export function printNote({ stderr }: CliIo, message: string): void {
+export function printNote({ stderr }: Pick<CliIo, 'stderr'>, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
 }
 

@@ -40,13 +40,18 @@ const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into 
 /** System error codes in words that follow "got". */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
+  ['EBUSY', 'something that another program holds'],
   ['EDQUOT', 'no room left'],
   ['EEXIST', 'something that is no folder'],
   ['EFBIG', 'a limit on the size of files'],
   ['EISDIR', 'a folder'],
+  ['EIO', 'a device that fails'],
   ['ELOOP', 'links that form a loop'],
+  ['EMFILE', 'too many open files'],
   ['ENAMETOOLONG', 'a name that is too long'],
+  ['ENFILE', 'too many open files'],
   ['ENOENT', 'nothing at that path'],
+  ['ENOMEM', 'no memory left'],
   ['ENOSPC', 'a full disk'],
   ['ENOTDIR', 'a path inside a file'],
   ['EPERM', 'no permission'],

@@ -104,8 +104,8 @@ describe('describeFault', () => {
   it.each([
     [
       'a fault without words by its code',
-      Object.assign(new Error('many'), { code: 'EMFILE' }),
-      'EMFILE',
+      Object.assign(new Error('many'), { code: 'EXDEV' }),
+      'EXDEV',
     ],
     ['anything else as it is', 'odd', 'odd'],
   ])('tells %s', (_, fault, told) => {

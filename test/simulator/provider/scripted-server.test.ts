@@ -29,8 +29,11 @@ afterEach(() => {
 });
 
 /** Starts a server and gives what asks it: a path and a body for the status and the answer. */
-async function start(made: ProviderScript) {
-  const served = createScriptedServer(made);
+async function start(
+  made: ProviderScript,
+  options: Parameters<typeof createScriptedServer>[1] = {},
+) {
+  const served = createScriptedServer(made, options);
   open = served;
   await new Promise<void>((resolve) => {
     served.server.listen(0, '127.0.0.1', resolve);
@@ -96,6 +99,43 @@ describe('a scripted model server', () => {
     expect(whole.text).toMatch(answer);
     expect(whole.text).toContain('seq -f %039.0f 1 10');
     expect(requests[0]).toMatchObject({ kind: 'agent', answer: 'call', promptsKept: 1 });
+  });
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, number, string]>([
+    ['no JSON', '{"messages":', 400, 'Expected a JSON object as the body, got something else.'],
+    ['no object', '[1'.padEnd(9, ']'), 400, 'Expected a JSON object as the body'],
+    [
+      '65 MB',
+      new Uint8Array(65 * 2 ** 20),
+      413,
+      'Expected a body of at most 64 MB, got a larger one.',
+    ],
+  ])('refuses a body of %s in a sentence', async (_, body, status, message) => {
+    const { port, requests } = await start(script([{}]));
+    const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const response = await fetch(url, { method: 'POST', body });
+    expect([response.status, await response.text()]).toEqual([
+      status,
+      expect.stringContaining(message),
+    ]);
+    expect(requests).toEqual([]);
+  });
+
+  it('goes on after a fault at a request, of which it tells', async () => {
+    const faults: unknown[] = [];
+    let isFaulty = true;
+    const onRequest = () => {
+      if (isFaulty) throw new Error('broken here');
+    };
+    const { ask } = await start(script([{}, {}]), {
+      onRequest,
+      onFault: (one) => faults.push(one),
+    });
+    const answer = await ask('/v1/chat/completions', chat([user]));
+    expect(answer).toEqual({ status: 500, text: 'Expected to answer, got: broken here\n' });
+    isFaulty = false;
+    expect((await ask('/v1/chat/completions', chat([user]))).status).toBe(200);
+    expect(faults).toEqual([new Error('broken here')]);
   });
 
   it('streams what it would answer whole', async () => {

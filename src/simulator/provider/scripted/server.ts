@@ -1,6 +1,7 @@
 /** A model server that answers as a script says, in every dialect, and keeps what it was asked. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createGuardedServer } from '../../lib/guarded-server.ts';
 import { refusals } from '../refusals.ts';
 import { type Dialect, dialects, type Json, type Said, type StreamEvent } from './dialects.ts';
 import {
@@ -45,6 +46,10 @@ type Reply =
   | { readonly type: 'error'; readonly status: number; readonly body: unknown };
 
 const SERVER_ERROR = 500;
+/** The most that a request may hold: more than ten times the largest windows, as JSON. */
+const MOST_BODY_BYTES = 64 * 1024 ** 2;
+const TOO_LARGE = 'Expected a body of at most 64 MB, got a larger one.';
+const NO_OBJECT = 'Expected a JSON object as the body, got something else.';
 const SERVER_FAILED: Reply = {
   type: 'error',
   status: SERVER_ERROR,
@@ -76,9 +81,12 @@ export function createScriptedServer(
   script: ProviderScript,
   {
     onRequest,
+    onFault,
     advances = false,
   }: {
     readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
+    /** Told of what kept a request from being answered otherwise than with a 500. */
+    readonly onFault?: (error: unknown) => void;
     /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
     readonly advances?: boolean;
   } = {},
@@ -109,7 +117,10 @@ export function createScriptedServer(
     onRequest?.(logged, sent);
     return { reply, id: `answer-${requests.length}` };
   };
-  const server = createServer((request, response) => void handle(request, response, decide));
+  const server = createGuardedServer(
+    (request, response) => handle(request, response, decide),
+    onFault,
+  );
   return { server, requests, startTurn };
 }
 
@@ -248,15 +259,17 @@ async function handle(
   const read = await readBody(request);
   // Who broke off in the middle asked nothing.
   if (read === undefined) return;
+  if (read === 'too-large') return refuseBody(response, 413, TOO_LARGE);
   const body = parse(read);
   const dialect: Dialect | undefined = Object.values(dialects).find((one) =>
     one.matches.test(path),
   );
-  if (dialect === undefined || body === undefined) {
+  if (dialect === undefined) {
     const models = { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
     send(response, path.endsWith('/models') ? 200 : 404, models);
     return;
   }
+  if (body === undefined) return refuseBody(response, 400, NO_OBJECT);
   const sent = dialect.read(body, path);
   const { reply, id } = decide(sent);
   if (reply.type === 'error') send(response, reply.status, reply.body);
@@ -280,10 +293,22 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
+function refuseBody(response: ServerResponse, status: number, message: string) {
+  send(response, status, { error: { message, type: 'invalid_request_error' } });
+}
+
+/** The body; `undefined` of who broke off. Of one that is too large the rest is thrown away, so that its sender hears why. */
+function readBody(request: IncomingMessage) {
+  return new Promise<Buffer | 'too-large' | undefined>((resolve) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= MOST_BODY_BYTES) return;
+      chunks.length = 0;
+      resolve('too-large');
+    });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', () => resolve(undefined));
     request.on('close', () => resolve(undefined));

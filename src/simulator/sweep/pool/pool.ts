@@ -33,6 +33,7 @@ interface PoolState extends PoolOptions {
   readonly inbox: ReturnType<typeof createInbox<readonly FinishedRun[]>>;
   readonly workers: Set<Worker>;
   broke?: unknown;
+  isClosed?: true;
 }
 
 interface WorkerSlot {
@@ -74,6 +75,7 @@ export function openPool(options: PoolOptions): Pool | undefined {
   guardOwnFolders();
   for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
+    state.isClosed = true;
     await Promise.all([...workers].map((worker) => worker.terminate()));
   };
   return { run: (work) => runIn(state, work), close };
@@ -153,7 +155,10 @@ function startWorker(state: PoolState, index: number, first?: SweepTask) {
     inbox.put(message.rows);
   });
   worker.on('error', (error) => replace(state, slot, error));
-  worker.on('exit', () => {
+  worker.on('exit', (code) => {
+    // One that ended by itself in the middle of a task breaks it as well.
+    if (slot.task !== undefined && !state.isClosed)
+      replace(state, slot, new Error(`it ended with ${code}`));
     state.workers.delete(worker);
     if (state.workers.size === 0) withWork((dispatcher) => finish(state, dispatcher));
   });
@@ -169,7 +174,9 @@ function finish(state: PoolState, dispatcher: Dispatcher) {
   state.inbox.close();
 }
 
-function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unknown) {
+function replace(state: PoolState, slot: WorkerSlot, error: unknown) {
+  const { index, task, rows } = slot;
+  slot.task = undefined;
   const [broken, ...rest] = task?.runs.slice(rows) ?? [];
   if (task === undefined || broken === undefined) {
     state.broke = error;

@@ -118,14 +118,17 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
         byFile.set(file, scan);
         goOn();
       });
-      worker.on('error', (error) => {
+      const breakOff = (why: string) => {
         if (inHand === undefined) return;
-        const reason = `Expected to read ${quotedLong(inHand)}, but the worker broke: ${messageOf(error)}`;
+        const reason = `Expected to read ${quotedLong(inHand)}, but the worker broke: ${why}`;
         byFile.set(inHand, { sessions: [], unread: [{ file: inHand, reason }] });
         broke = inHand;
-      });
-      worker.on('exit', () => {
+        inHand = undefined;
+      };
+      worker.on('error', (error) => breakOff(messageOf(error)));
+      worker.on('exit', (code) => {
         signal?.removeEventListener('abort', stop);
+        breakOff(`it ended with ${code}`);
         resolve(broke === undefined || signal?.aborted ? undefined : runThread(setup));
       });
       goOn();

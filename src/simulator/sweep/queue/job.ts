@@ -1,6 +1,9 @@
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
+import { HarnessError } from '../../lib/errors.ts';
+import { faultCode } from '../../lib/files.ts';
+import { isObject } from '../../lib/json.ts';
 import type { BareTrace } from '../../replay/bare-trace.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import type { Cell } from '../grid.ts';
@@ -25,6 +28,9 @@ export const QUEUE_PREFIX = 'compaction-bench';
 
 const MOST_TASK_BYTES = 2 ** 28;
 const JobData = z.strictObject({ packed: z.base64() });
+const QueuedTaskShape = z.custom<QueuedTask>(
+  (value) => isObject(value) && ['task', 'cells', 'traces'].every((key) => key in value),
+);
 const JobResult = z.array(z.string());
 
 /** The queue of the tasks of all sweeps; workers of another version have another one. */
@@ -40,11 +46,20 @@ export function packTask({ task, ...rest }: QueuedTask) {
 
 export function createRunJob(): (job: { readonly data: unknown }) => Promise<JobResult> {
   const counters = createCounters();
-  return async ({ data }) => {
+  return async ({ data }) => await runQueuedTask(unpackTask(data), counters);
+}
+
+/** Whatever lies in a queue may be somebody else's. */
+function unpackTask(data: unknown): QueuedTask {
+  try {
     const { packed } = JobData.parse(data);
     const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
-    return await runQueuedTask(deserialize(bytes), counters);
-  };
+    return QueuedTaskShape.parse(deserialize(bytes));
+  } catch (cause) {
+    const isTooLarge = faultCode(cause) === 'ERR_BUFFER_TOO_LARGE';
+    const got = isTooLarge ? 'one of more than 256 MB' : 'something else';
+    throw new HarnessError('UNREADABLE', `Expected a task of a sweep, got ${got}.`, { cause });
+  }
 }
 
 export function readRows({ session, runs }: SweepTask, result: unknown) {
