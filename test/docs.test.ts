@@ -32,6 +32,7 @@ const pages = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'bench/README.md',
   ...docs.toSorted(),
 ];

@@ -3,34 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ACTION_FOLDER, ActionFile, readYaml } from '../support/action-file.ts';
+import { ACTION_FOLDER, ActionFile, readYaml, Workflow } from '../support/action-file.ts';
 
 const action = ActionFile.parse(readYaml('action.yml'));
 const text = readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8');
 const scripts = ['check.sh', 'comment.sh', 'plain.sh'].map((name) => `examples/ci/${name}`);
-
-/** As far as the example goes. Source: GitHub's workflow syntax. */
-const Workflow = z.strictObject({
-  name: z.string(),
-  on: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  permissions: z.record(z.string(), z.enum(['read', 'write', 'none'])),
-  jobs: z.record(
-    z.string(),
-    z.strictObject({
-      'runs-on': z.string(),
-      'timeout-minutes': z.number(),
-      steps: z.array(
-        z.strictObject({
-          uses: z.string().exactOptional(),
-          with: z
-            .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-            .exactOptional(),
-          run: z.string().exactOptional(),
-        }),
-      ),
-    }),
-  ),
-});
 
 /** Source: GitLab's reference of `.gitlab-ci.yml`. */
 const Pipeline = z.record(

@@ -38,6 +38,35 @@ export const ActionFile = z.strictObject({
   runs: z.strictObject({ using: z.literal('composite'), steps: z.array(RunStep).min(1) }),
 });
 
+/** As far as the project goes. Source: GitHub's workflow syntax. */
+export const Workflow = z.strictObject({
+  name: z.string(),
+  on: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  permissions: z.record(z.string(), z.enum(['read', 'write', 'none'])),
+  concurrency: z
+    .strictObject({ group: z.string(), 'cancel-in-progress': z.boolean() })
+    .exactOptional(),
+  jobs: z.record(
+    z.string(),
+    z.strictObject({
+      'runs-on': z.string(),
+      container: z.string().exactOptional(),
+      'timeout-minutes': z.number(),
+      steps: z.array(
+        z.strictObject({
+          uses: z.string().exactOptional(),
+          if: Condition,
+          with: z
+            .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+            .exactOptional(),
+          run: z.string().exactOptional(),
+          env: z.record(z.string(), z.string()).exactOptional(),
+        }),
+      ),
+    }),
+  ),
+});
+
 /** A step of an action. */
 export type ActionStep = z.infer<typeof RunStep>;
 
