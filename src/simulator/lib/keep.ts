@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -25,8 +25,6 @@ interface KeepOptions {
 
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
 const SOURCE = '.ts';
-/** Values of another form, or of other code, are of no use. */
-const RELEASE = shortHash([serialize(0).toString('hex'), basename(import.meta.url), newestMs()]);
 /** Access for the owner only: values tell what sessions there are. */
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
@@ -37,13 +35,15 @@ const CHECK_BYTES = 16;
 /** Numbers of sizes and places repeat enough for the quickest level. */
 const LEVEL = 1;
 
+let release: string | undefined;
+
 /** A keep in a folder, which is made when something is put there; one that forgets where there is none. */
 export function openKeep(
   folder: string | undefined,
   { maxBytes = DEFAULT_MAX_BYTES }: KeepOptions = {},
 ): Keep {
   if (folder === undefined) return { get: () => undefined, put: () => undefined };
-  const pathOf = (key: string) => join(folder, `${shortHash([RELEASE, key])}.kept`);
+  const pathOf = (key: string) => join(folder, `${shortHash([releaseOf(), key])}.kept`);
   let room: number | undefined;
   return {
     get: (key) => tolerate(() => readValue(pathOf(key), secretOf(key))),
@@ -59,9 +59,22 @@ export function openKeep(
   };
 }
 
-/** When sources were last changed; the name of a built module tells its code. */
+/** Values of another form, or of other code, are of no use: built modules are named by what is in them. */
+function releaseOf(): string {
+  release ??= shortHash([
+    serialize(0).toString('hex'),
+    process.version,
+    tolerate(() => (import.meta.url.endsWith(SOURCE) ? newestMs() : builtModules())) ??
+      randomUUID(),
+  ]);
+  return release;
+}
+
+function builtModules(): readonly string[] {
+  return readdirSync(new URL('../../chunks', import.meta.url)).toSorted();
+}
+
 function newestMs(): number {
-  if (!import.meta.url.endsWith(SOURCE)) return 0;
   const folder = fileURLToPath(new URL('../..', import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => file.endsWith(SOURCE));
@@ -79,7 +92,7 @@ function tolerate<Result>(act: () => Result): Result | undefined {
 
 /** Not to be had from the name of the file. */
 function secretOf(key: string): Buffer {
-  return createHash('sha256').update(`${RELEASE} ${key}`).digest().subarray(0, KEY_BYTES);
+  return createHash('sha256').update(`${releaseOf()} ${key}`).digest().subarray(0, KEY_BYTES);
 }
 
 function toBytes(value: unknown, secret: Buffer): Buffer {

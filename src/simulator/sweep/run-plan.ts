@@ -15,6 +15,7 @@ import {
 import { createInbox, openPool, type Pool } from './pool/pool.ts';
 import {
   createTaskContext,
+  isKnown,
   type OpenTaskContext,
   runTask,
   type TaskContext,
@@ -125,11 +126,19 @@ export async function* runGrid(
 async function* runInPool(
   plan: SweepPlan,
   cells: readonly Cell[],
-  { pool, isDone, signal }: RunPlanOptions & { readonly pool: Pool },
+  options: RunPlanOptions & { readonly pool: Pool },
 ): AsyncGenerator<FinishedRun, void, void> {
-  const all = [...plan.sessions.keys()];
-  yield* skippedRows(plan, all, isDone);
-  const left = all.filter((index) => tasksOf(plan, [index], isDone).next().done !== true);
+  const { pool, isDone, signal } = options;
+  const left: number[] = [];
+  const context = await createTaskContext(cells, options);
+  for (const index of plan.sessions.keys()) {
+    yield* skippedRows(plan, [index], isDone);
+    for (const task of tasksOf(plan, [index], isDone)) {
+      if (isKnown(task, context)) yield* runUntil(task, context);
+      else left.push(index);
+    }
+    if (signal?.aborted) return;
+  }
   if (left.length === 0) return;
   const tasks = splitTasks(plan, tasksOf(plan, largestFirst(plan.sessions, left), isDone));
   yield* pool.run({ cells, tasks, signal });

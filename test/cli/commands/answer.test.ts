@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -176,9 +176,13 @@ describe('answer', () => {
     };
     const first = await sayWith(cache);
     const kept = readdirSync(cache, { recursive: true, encoding: 'utf8' });
-    // Two sessions, their outcomes, and counts.
-    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(5);
+    // What was found in two files, their traces, their runs, and counts.
+    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(7);
+    const traces = join(cache, kept.find((name) => name.endsWith('traces'))!);
+    rmSync(traces, { recursive: true });
     expect(await sayWith(cache)).toBe(first);
+    // No run was made again.
+    expect(existsSync(traces)).toBe(false);
     expect(await sayWith(unused, '--no-cache')).toBe(first);
     expect(existsSync(unused)).toBe(false);
   });

@@ -18,7 +18,7 @@ import { NO_STORY } from '../../session/story.ts';
 export interface ScanOptions {
   readonly files: readonly string[];
   readonly jobs?: number | undefined;
-  /** Folder in which what was found in a file is kept, by its content; nothing is kept by default. */
+  /** Folder in which what was found in a file is kept for as long as that does not change; nothing is kept by default. */
   readonly keptIn?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onFile?: ((file: string, index: number) => void) | undefined;
@@ -38,6 +38,8 @@ interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'
 
 const FOUND = 'found';
 const MOST_BYTES = 2 ** 29;
+/** As git has it: a file that was changed just now may change again within the same tick of a clock. */
+const SETTLED_MS = 2000;
 
 export async function scanFiles(options: ScanOptions) {
   const { files, jobs = 1 } = options;
@@ -62,7 +64,7 @@ export function* scanKept(file: string, keep: Keep | undefined): Generator<void,
   yield* scanFile(file, scan);
   const { sessions, unread } = scan;
   const isAlone = unread.length === 0 && !sessions.some(readsAround);
-  if (isAlone && key !== undefined) {
+  if (isAlone && key !== undefined && packedKindOf(file) !== 'database') {
     const all = sessions.map((found) => toKept(found, file));
     keep?.put(key, all);
   }
@@ -140,14 +142,15 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
   return byFile;
 }
 
-/** `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
+/** Another one once the file has changed; `undefined` where it cannot be read. */
 function keyOfFile(file: string) {
   try {
-    const stats = statSync(file);
-    if (!stats.isFile() || stats.size > MOST_BYTES || packedKindOf(file) === 'database')
-      return undefined;
-    const hash = createHash('sha256').update(readFileSync(file)).digest('base64url');
-    return JSON.stringify([file, hash]);
+    const stats = statSync(file, { bigint: true });
+    const { size, mtimeNs, ctimeNs, ino } = stats;
+    if (!stats.isFile() || size > MOST_BYTES) return undefined;
+    if (Date.now() - Number(stats.ctimeMs) > SETTLED_MS)
+      return [size, mtimeNs, ctimeNs, ino].join();
+    return createHash('sha256').update(readFileSync(file)).digest('base64url');
   } catch (error) {
     // Whoever reads it says so.
     if (isFault(error)) return undefined;

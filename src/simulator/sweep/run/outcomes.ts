@@ -28,6 +28,20 @@ export interface MadeRun {
 
 export type Outcomes = ReturnType<typeof createOutcomes>;
 
+export interface KeptRun extends MadeRun {
+  readonly key: string;
+  readonly limits: readonly number[];
+}
+
+/** Where runs of a session are kept, as plain data. */
+interface Shelf {
+  readonly read: () => readonly KeptRun[];
+  readonly write: (runs: readonly KeptRun[]) => void;
+}
+
+/** Runs of one session that are kept; the oldest go. */
+const MOST_KEPT = 200;
+
 /** After any other event, other limits might have changed the run. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'run-start',
@@ -83,19 +97,36 @@ export function compareLimits(one: EffectiveCell, other: EffectiveCell) {
   return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
 }
 
-export function createOutcomes() {
-  const kept = new Map<string, (MadeRun & Pick<EffectiveCell, 'limits'>)[]>();
+/** Outcomes of runs of one session, beside those that another process kept. */
+export function createOutcomes(keep?: Shelf) {
+  const known = new Map<string, KeptRun[]>();
+  const take = (runs: readonly KeptRun[]) => {
+    for (const run of runs) addToGroup(known, run.key, run);
+  };
+  let added: KeptRun[] = [];
+  let isRead = keep === undefined;
   return {
     find: (run: AskedRun): Outcome | undefined => {
+      if (!isRead) take(keep?.read() ?? []);
+      isRead = true;
       const { limits } = run.cell;
-      const known = kept.get(keyOf(run))?.find((one) => {
+      const found = known.get(keyOf(run))?.find((one) => {
         const hasRisen = limits.every((limit, index) => limit >= (one.limits[index] ?? 0));
         return one.isQuiet ? hasRisen : limits.join() === one.limits.join();
       });
-      return known?.outcome;
+      return found?.outcome;
     },
-    add: (run: AskedRun, made: MadeRun) =>
-      addToGroup(kept, keyOf(run), { ...made, limits: run.cell.limits }),
+    add: (run: AskedRun, made: MadeRun) => {
+      const one = { ...made, key: keyOf(run), limits: run.cell.limits };
+      take([one]);
+      // Whoever failed may do better the next time.
+      if (made.outcome.state !== 'failed') added.push(one);
+    },
+    /** Keeps what was added since the last time, beside what others kept in the meantime. */
+    save: () => {
+      if (added.length > 0) keep?.write([...keep.read(), ...added].slice(-MOST_KEPT));
+      added = [];
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { policies } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { shortHash } from '../../lib/json.ts';
 import type { Keep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
@@ -16,7 +17,7 @@ import type { Session } from '../../session/session.ts';
 import { type Content, contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
-import { createOutcomes, type Outcomes } from './outcomes.ts';
+import { createOutcomes, type KeptRun, type Outcomes } from './outcomes.ts';
 import { hashSession, type SessionRef } from './task.ts';
 
 export type Prepared =
@@ -118,7 +119,10 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
-export function createPrepare(countFor: CountFor, keep: Keep, given: BareFor | undefined) {
+export function createPrepare(
+  countFor: CountFor,
+  { traces, runs, given }: { traces: Keep; runs: Keep; given: BareFor | undefined },
+) {
   const files = createOpener();
   const open = (ref: SessionRef) => {
     const opened = files.open(ref);
@@ -130,13 +134,20 @@ export function createPrepare(countFor: CountFor, keep: Keep, given: BareFor | u
   };
   const readBare: BareFor = (ref, id, whole) => {
     const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
-    const kept = keep.get(key);
+    const kept = traces.get(key);
     if (kept !== undefined) return kept as BareTrace;
     const bare = toBare(whole ?? compileWith(open(ref), id, countFor));
-    keep.put(key, bare);
+    traces.put(key, bare);
     return bare;
   };
   const bareFor = given ?? readBare;
+  const outcomesOf = ({ hash, setup }: SessionRef) => {
+    const key = JSON.stringify([hash, shortHash(setup)]);
+    return createOutcomes({
+      read: () => (runs.get(key) ?? []) as readonly KeptRun[],
+      write: (made) => runs.put(key, made),
+    });
+  };
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   const prepare = (ref: SessionRef) => {
     const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
@@ -144,6 +155,7 @@ export function createPrepare(countFor: CountFor, keep: Keep, given: BareFor | u
     const prepared = prepareTraces(
       (id) => compileWith({ ...open(ref), name: ref.name }, id, countFor),
       (id, whole) => fromBare(bareFor(ref, id, whole), ref.name, countFor(id)),
+      outcomesOf(ref),
     );
     last = { key, prepared };
     return prepared;
@@ -159,6 +171,7 @@ function runControl(trace: Trace, options: ControlOptions) {
 function prepareTraces(
   texts: (modelId: string) => Trace,
   sizes: (modelId: string, whole: Trace | undefined) => Trace,
+  outcomes = createOutcomes(),
 ): PreparedSession {
   const traces = new Map<string, Trace>();
   const prepared = new Map<string, Prepared>();
@@ -175,7 +188,7 @@ function prepareTraces(
       const options = { model, modelChanges, seed: ANY_SEED };
       return keepIn(prepared, key, () => prepareRuns(() => traceOf(model.id, content), options));
     },
-    outcomes: createOutcomes(),
+    outcomes,
   };
 }
 

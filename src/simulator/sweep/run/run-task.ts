@@ -65,7 +65,6 @@ export type Repeated =
     }
   | { readonly state: 'other'; readonly reason: string };
 
-const TRACES = 'traces';
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
@@ -74,7 +73,7 @@ export async function* runTask(
   context: TaskContext,
 ): AsyncGenerator<readonly FinishedRun[], void, void> {
   const { meet, read } = createMeeting(task.session, context.cells);
-  const session = await prepareTask(task, context);
+  const session = tryPrepare(task, context);
   const outcomes = new Map<TaskRun, Outcome>();
   let finished = 0;
   function* takeSettled() {
@@ -87,20 +86,31 @@ export async function* runTask(
     finished += rows.length;
     if (rows.length > 0) yield rows;
   }
-  for (const run of tightestFirst(task.runs, read)) {
-    const asked = { cell: read(run), seed: run.seed };
-    let outcome =
-      typeof session === 'string' ? unrun('failed', session) : session.outcomes.find(asked);
-    if (outcome === undefined && typeof session !== 'string') {
-      // Settled outcomes are told before anything can break.
-      yield* takeSettled();
-      const made = await tryCell(session, meet(run), context);
-      session.outcomes.add(asked, made);
-      outcome = made.outcome;
+  try {
+    for (const run of tightestFirst(task.runs, read)) {
+      const asked = { cell: read(run), seed: run.seed };
+      let outcome =
+        typeof session === 'string' ? unrun('failed', session) : session.outcomes.find(asked);
+      if (outcome === undefined && typeof session !== 'string') {
+        // Settled outcomes are told before anything can break.
+        yield* takeSettled();
+        const made = await tryCell(session, meet(run), context);
+        session.outcomes.add(asked, made);
+        outcome = made.outcome;
+      }
+      if (outcome) outcomes.set(run, outcome);
     }
-    if (outcome) outcomes.set(run, outcome);
+    yield* takeSettled();
+  } finally {
+    if (typeof session !== 'string') session.outcomes.save();
   }
-  yield* takeSettled();
+}
+
+/** Returns true if nothing has to be made for a task: all of its runs are known. */
+export function isKnown({ session, runs }: SweepTask, context: TaskContext) {
+  const { read } = createMeeting(session, context.cells);
+  const { outcomes } = context.prepare(session);
+  return runs.every((run) => outcomes.find({ cell: read(run), seed: run.seed }) !== undefined);
 }
 
 export async function createTaskContext(
@@ -115,31 +125,28 @@ export async function createTaskContext(
   const { cacheFolder, hasBounds, signal, find = findSummarizer } = given;
   const { counters = createCounters({ cacheFolder }) } = given;
   const { load, countFor } = createCounts(counters);
+  const openIn = (name: string) => openKeep(cacheFolder && join(cacheFolder, name));
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
-  const keep = openKeep(cacheFolder && join(cacheFolder, TRACES));
   return {
     cells: byId(cells),
     hasBounds,
     load,
-    ...createPrepare(countFor, keep, given.bareFor),
+    ...createPrepare(countFor, {
+      traces: openIn('traces'),
+      runs: openIn(hasBounds === false ? 'runs' : 'runs-with-bounds'),
+      given: given.bareFor,
+    }),
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
     save: () => counters.save(),
   };
 }
 
-export async function prepareTask(
-  { session, runs }: SweepTask,
-  { cells, load, prepare }: TaskContext,
-) {
-  const { meet } = createMeeting(session, cells);
-  await load(new Set(runs.map((run) => meet(run).cell.model.id)));
-  try {
-    return prepare(session);
-  } catch (error) {
-    return messageOf(error);
-  }
+export async function prepareTask(task: SweepTask, context: TaskContext) {
+  const { meet } = createMeeting(task.session, context.cells);
+  await context.load(new Set(task.runs.map((run) => meet(run).cell.model.id)));
+  return tryPrepare(task, context);
 }
 
 export async function runCell(
@@ -211,7 +218,16 @@ export async function repeatRow(
   return { state: 'same', ...(await run(whole)) };
 }
 
+function tryPrepare({ session }: SweepTask, { prepare }: TaskContext) {
+  try {
+    return prepare(session);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 async function tryCell(session: PreparedSession, at: RunOfCell, context: TaskContext) {
+  await context.load(new Set([at.cell.model.id]));
   try {
     return await runCell(session, at, context);
   } catch (error) {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import { parseArm } from '../../../../src/simulator/scenario/arms.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { resolveCell, toCell } from '../../../../src/simulator/sweep/grid.ts';
-import { outcomeKey, readCell } from '../../../../src/simulator/sweep/run/outcomes.ts';
+import {
+  createOutcomes,
+  type KeptRun,
+  outcomeKey,
+  readCell,
+} from '../../../../src/simulator/sweep/run/outcomes.ts';
 import { prepareSession } from '../../../../src/simulator/sweep/run/prepare.ts';
 import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
@@ -144,5 +150,27 @@ describe('outcomeKey', () => {
     const asControl = toCell({ ...cell, policy: { ...cell.policy, name: 'none' } });
     expect(outcomeKey(renamed)).toBe(outcomeKey(cell));
     expect(outcomeKey(asControl)).not.toBe(outcomeKey(cell));
+  });
+});
+
+describe('createOutcomes', () => {
+  const run = (key: string) => ({ cell: { key, limits: [10] }, seed: 1 });
+  const made = (state: 'completed' | 'failed') => {
+    const outcome = { state, metrics: UNKNOWN_METRICS, eventDigest: '' };
+    return { outcome, isQuiet: false };
+  };
+
+  it('keeps what was made beside what others kept in the meantime, and nothing that failed', () => {
+    let kept: readonly KeptRun[] = [];
+    const shelf = { read: () => kept, write: (runs: readonly KeptRun[]) => void (kept = runs) };
+    const [one, other] = [createOutcomes(shelf), createOutcomes(shelf)];
+    one.add(run('a'), made('completed'));
+    other.add(run('b'), made('completed'));
+    other.add(run('c'), made('failed'));
+    one.save();
+    other.save();
+    const later = createOutcomes(shelf);
+    const found = ['a', 'b', 'c'].map((key) => later.find(run(key))?.state);
+    expect(found).toEqual(['completed', 'completed', undefined]);
   });
 });
