@@ -1,6 +1,5 @@
 import { createProfile, type ModelProfile } from '../src/simulator/provider/model-profile.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
-import { type Bar, drawBars } from './support/bars.ts';
 import { collectGarbage } from './support/collect-garbage.ts';
 import { medianOf } from './support/median.ts';
 import { MICROSECONDS, MODEL, replayTrace, secondsOf } from './support/replay.ts';
@@ -13,8 +12,7 @@ const MAX_COST_GROWTH = 1.5;
 const LENGTHS = [100, 1_000, 10_000];
 /** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
 const STEPS_OF_LENGTH = 10_000;
-const ROUNDS_OF_LENGTH = 5;
-const WARM_UP_STEPS = 100_000;
+const ROUNDS_OF_LENGTH = 2;
 
 /** It is full after some fifty steps, so that sessions of every length have pivots. */
 const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });
@@ -22,7 +20,6 @@ const UNLIMITED = createProfile('anthropic/unlimited', { contextTokens: 0 });
 
 /** Sessions of every length that cost the same a step if no scan grows with the session. */
 interface Series {
-  readonly name: string;
   readonly says: string;
   readonly model: ModelProfile;
   readonly tool: string;
@@ -33,7 +30,6 @@ interface Series {
 
 const SERIES: readonly Series[] = [
   {
-    name: 'window32k',
     says: 'pivots in a window of 32k',
     model: SMALL,
     tool: 'read',
@@ -41,7 +37,6 @@ const SERIES: readonly Series[] = [
     evenFrom: 100,
   },
   {
-    name: 'window200k',
     says: 'pivots in a window of 200k',
     model: MODEL,
     tool: 'skill',
@@ -49,7 +44,6 @@ const SERIES: readonly Series[] = [
     evenFrom: 1_000,
   },
   {
-    name: 'prunes',
     says: 'no pivot, old output cleared again and again',
     model: UNLIMITED,
     tool: 'read',
@@ -57,7 +51,6 @@ const SERIES: readonly Series[] = [
     evenFrom: 1_000,
   },
   {
-    name: 'allProtected',
     says: 'no pivot, all output protected',
     model: UNLIMITED,
     tool: 'skill',
@@ -66,22 +59,24 @@ const SERIES: readonly Series[] = [
   },
 ];
 
-/** How fast sessions are replayed, beside a replay that writes its view out at each step and beside a bare loop. */
+/** How fast sessions are replayed, beside a replay that writes its view out at each step. */
 export const simulation: Suite = { id: 'simulate', name: 'Simulation', run: measure };
 
 async function measure(): Promise<SuiteResult> {
   const { kind, traces } = compileTraces();
   const steps = countSteps(traces);
   const cost = measureStep(traces);
-  const { ours, watched, inTurn, bare, events, naive } = cost;
+  const { ours, watched, inTurn, naive } = cost;
   const curves = SERIES.map(measureCurve);
   return {
     notes: [
       `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)} where each is replayed again and again with the same settings,`,
       `of ${show(watched)} where somebody looks what was missed, and of ${show(inTurn)} where each is then replayed once in turn;`,
-      `a bare loop ${show(bare)}, the events alone ${show(events)}, a naive replay ${show(naive)}`,
-      'what a step costs by the length of its session:',
-      ...plotCurves(curves),
+      `a naive replay ${show(naive)}`,
+      `what a step costs in sessions of ${LENGTHS.map((length) => length.toLocaleString('en-US')).join(', ')} steps:`,
+      ...curves.map(
+        ({ says, costs }) => `${says}: ${costs.map(({ seconds }) => show(seconds)).join(', ')}`,
+      ),
     ],
     figures: [
       ...stepFigures(cost),
@@ -91,12 +86,11 @@ async function measure(): Promise<SuiteResult> {
         unit: 'ratio',
         atMost: MAX_COST_GROWTH,
       },
-      ...curves.flatMap(curveFigures),
     ],
   };
 }
 
-function stepFigures({ ours, watched, inTurn, bare, events, naive }: StepCost): readonly Figure[] {
+function stepFigures({ ours, watched, inTurn, naive }: StepCost): readonly Figure[] {
   return [
     {
       name: 'simulate.stepsPerSecond',
@@ -108,12 +102,6 @@ function stepFigures({ ours, watched, inTurn, bare, events, naive }: StepCost): 
       value: naive / ours,
       unit: 'ratio',
     },
-    {
-      name: 'simulate.ratioToBareLoop',
-      value: ours / bare,
-      unit: 'ratio',
-    },
-    { name: 'simulate.ratioToEventsAlone', value: ours / events, unit: 'ratio' },
     { name: 'simulate.stepsPerSecondWithMisses', value: 1 / watched, unit: 'steps/s' },
     { name: 'simulate.stepsPerSecondInTurn', value: 1 / inTurn, unit: 'steps/s' },
   ];
@@ -131,27 +119,6 @@ interface Curve extends Series {
 
 function show(seconds: number): string {
   return `${(seconds * MICROSECONDS).toPrecision(3)} µs`;
-}
-
-/** One curve after the other, all to one scale. */
-function plotCurves(curves: readonly Curve[]): readonly string[] {
-  const most = Math.max(...curves.flatMap(({ costs }) => costs.map(({ seconds }) => seconds)));
-  return curves.flatMap(({ says, costs }) => [
-    says,
-    ...drawBars(costs.map(toBar), most, show).map((line) => `  ${line}`),
-  ]);
-}
-
-function toBar({ length, seconds }: Cost): Bar {
-  return { label: `${length.toLocaleString('en-US')} steps`, value: seconds };
-}
-
-function curveFigures({ name, costs }: Curve): readonly Figure[] {
-  return costs.map(({ length, seconds }) => ({
-    name: `simulate.stepCost.${name}.${length}`,
-    value: seconds * MICROSECONDS,
-    unit: 'µs',
-  }));
 }
 
 /** Lengths take turns, so that all of them meet the machine as fast as it is. */
@@ -172,8 +139,6 @@ function prepareLength({ model, ...options }: Series, length: number): () => voi
   const replay = () => traces.forEach((trace) => replayTrace(trace, model));
   replay();
   collectGarbage();
-  // The machine may have to compile again what it knew of things that are gone.
-  for (let steps = 0; steps < WARM_UP_STEPS; steps += length * sessions) replay();
   return replay;
 }
 

@@ -1,4 +1,5 @@
 import { answering } from './answer.bench.ts';
+import { remembering } from './memory.bench.ts';
 import { sessionReading } from './session-reading.bench.ts';
 import { scoring } from './scoring.bench.ts';
 import { simulation } from './simulate.bench.ts';
@@ -16,4 +17,5 @@ export const suites: readonly Suite[] = [
   sweeping,
   starting,
   answering,
+  remembering,
 ];

@@ -1,18 +1,17 @@
 import { type Message, type Move, render } from '../../src/engine/index.ts';
 import { runTrace } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
-import { loopBare, loopEvents } from './bare-loops.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { medianOf } from './median.ts';
 import { MODEL, optionsFor, POLICY, replayTrace, secondsOf } from './replay.ts';
 import { countSteps } from './traces.ts';
 
 /** Until the compiler of the machine has seen enough, also of pivots, of which all sessions together have a dozen. */
-const WARM_UP_ROUNDS = 250;
-const ROUNDS = 15;
+const WARM_UP_ROUNDS = 10;
+const ROUNDS = 5;
 /** A sweep replays a session in all its cells before the next one. */
-const RUNS_IN_A_ROW = 40;
-const ROUNDS_IN_TURN = 100;
+const RUNS_IN_A_ROW = 5;
+const ROUNDS_IN_TURN = 10;
 
 /** The cost of a step of some sessions, replayed by us and otherwise, in seconds. */
 export interface StepCost {
@@ -22,8 +21,6 @@ export interface StepCost {
   readonly watched: number;
   /** As watched, each session once and then the next, so that little of it is still near the processor when it comes again. */
   readonly inTurn: number;
-  readonly bare: number;
-  readonly events: number;
   readonly naive: number;
 }
 
@@ -38,21 +35,17 @@ export function measureStep(traces: readonly Trace[]): StepCost {
   const rounds = Array.from({ length: ROUNDS }, () => ({
     ours: secondsInARow(replay, traces),
     watched: secondsInARow(replayWatched, traces),
-    bare: secondsInARow(loopBare, traces),
-    events: secondsInARow(loopEvents, traces),
   }));
   const inTurn = Array.from({ length: ROUNDS_IN_TURN }, () =>
     secondsOf(() => traces.forEach(replayWatched)),
   );
   collectGarbage();
-  const medianCost = (name: 'ours' | 'watched' | 'bare' | 'events') =>
+  const medianCost = (name: 'ours' | 'watched') =>
     medianOf(rounds.map((round) => round[name])) / steps;
   return {
     ours: medianCost('ours'),
     watched: medianCost('watched'),
     inTurn: medianOf(inTurn) / steps,
-    bare: medianCost('bare'),
-    events: medianCost('events'),
     naive: secondsOfNaive(traces) / steps,
   };
 }

@@ -11,9 +11,11 @@ const sources = readdirSync(BENCH)
 describe('bench/README.md', () => {
   it('explains every figure', () => {
     const names = sources.flatMap((text) =>
-      [...text.matchAll(/['`]((?:import|tokens|scoring|simulate|sweep|start|answer)\.\w+)/g)].map(
-        ([, name = '']) => name,
-      ),
+      [
+        ...text.matchAll(
+          /['`]((?:import|tokens|scoring|simulate|sweep|start|answer|memory)\.\w+)/g,
+        ),
+      ].map(([, name = '']) => name),
     );
     expect(new Set(names).size).toBeGreaterThan(15);
     expect(names.filter((name) => !page.includes(`| \`${name}`))).toEqual([]);
