@@ -7,7 +7,7 @@ import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { Environment } from '../simulator/env.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
-import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';
+import { checkSize, TOO_LONG } from '../simulator/session/files/source-file.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
 import { findLocalSessions, sessionPlaces } from '../simulator/session/files/local-sessions.ts';
 import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';

@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { Archive, Closing } from '../format.ts';
-import { checkSize } from './file-content.ts';
+import { checkSize } from './source-file.ts';
 
 /** Where a file of an archive lies. Source: the ZIP specification (APPNOTE), 4.3. */
 interface Entry {

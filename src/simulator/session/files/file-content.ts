@@ -2,7 +2,13 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { sum } from '../../lib/collections.ts';
 import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
 import type { ByteRange, Closing, SourceLine } from '../format.ts';
-import { BYTE_ORDER_MARK, linesIn, type SourceContent } from './source-file.ts';
+import {
+  BYTE_ORDER_MARK,
+  checkSize,
+  linesIn,
+  MAX_BYTES,
+  type SourceContent,
+} from './source-file.ts';
 
 /** The content of an open file; the caller closes it. */
 export type FileContent = SourceContent & Closing;
@@ -25,9 +31,6 @@ const KINDS = Object.keys(SIGNATURES) as readonly PackedKind[];
 const LONGEST = Math.max(...Object.values(SIGNATURES).map(({ length }) => length));
 const HEAD_BYTES = 2 ** 26;
 const CHUNK_BYTES = 65_536;
-const MAX_BYTES = 2 ** 31 - 1;
-/** The error code of Node.js for a string that is too long. */
-export const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 const LINE_END = 0x0a;
 
@@ -97,23 +100,12 @@ export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): Ke
   };
 }
 
-/** Throws `TOO_LONG` above `maxBytes`; a string may fail below it as well. */
-export function checkSize(bytes: number, maxBytes = MAX_BYTES): void {
-  if (bytes > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
-}
-
 /** The lines of UTF-8 chunks that contain `part`; all lines contain ''. */
 export function* splitLines(
   chunks: Iterable<Buffer>,
   firstByte: number,
   part = '',
 ): Generator<SourceLine, void, undefined> {
-  // A mark in the middle is a character.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const toText = (bytes: Buffer, at: number) => {
-    const text = decoder.decode(bytes);
-    return at === 0 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  };
   const wanted = Buffer.from(part);
   let startByte = firstByte;
   for (const bytes of splitBytes(chunks)) {
@@ -121,6 +113,12 @@ export function* splitLines(
     if (bytes.includes(wanted)) yield { text: toText(bytes, startByte), startByte };
     startByte += bytes.length + 1;
   }
+}
+
+/** A mark in the middle is a character. */
+function toText(bytes: Buffer, startByte: number): string {
+  const text = bytes.toString();
+  return startByte === 0 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {

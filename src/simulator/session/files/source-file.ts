@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
@@ -15,7 +16,10 @@ export interface JsonValues {
 
 /** The mark that may precede a text to announce its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
-const BEHIND_BLANKS = /^\s*\S/;
+
+/** The error code of Node.js for a string that is too long. */
+export const TOO_LONG = 'ERR_STRING_TOO_LONG';
+export const MAX_BYTES = 2 ** 31 - 1;
 
 /** The surroundings of a text that is in no file. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
@@ -41,8 +45,10 @@ export function createSourceFile(
 ): SourceFile {
   const given = typeof content === 'string' ? contentOf(content) : content;
   const text = once(() => given.readText());
-  const json = once(() => ({ document: parseDocument(text()) }));
-  const lines = once(() => readLines(text(), json().document));
+  // A line of ASCII takes a byte a character; as a piece of a text with one wider character it takes two.
+  const each = () => given.linesWith('');
+  const json = once(() => ({ document: isManyValues(each()) ? undefined : parseJson(text()) }));
+  const lines = once(() => readLines(each(), json().document));
   return {
     name,
     get text() {
@@ -55,6 +61,11 @@ export function createSourceFile(
     ...known({ database: given.database, archive: given.archive, table: given.table }),
     surroundings,
   };
+}
+
+/** Throws `TOO_LONG` above `maxBytes`; a string may fail below it as well. */
+export function checkSize(bytes: number, maxBytes = MAX_BYTES): void {
+  if (bytes > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
 }
 
 /** Lines of a text that contain `part`; all lines contain ''. */
@@ -161,19 +172,26 @@ function once<Value extends {}>(make: () => Value): () => Value {
   return () => (made ??= make());
 }
 
-function parseDocument(text: string): unknown {
-  const end = text.indexOf('\n');
-  const isFirstWhole = end !== -1 && parseJson(text.slice(0, end)) !== undefined;
-  return isFirstWhole && BEHIND_BLANKS.test(text.slice(end)) ? undefined : parseJson(text);
+/** True if the first line is a value and not the only one. */
+function isManyValues(lines: Iterable<SourceLine>): boolean {
+  let isFirst = true;
+  for (const { text } of lines) {
+    if (isFirst && parseJson(text) === undefined) return false;
+    if (!isFirst && text.trim() !== '') return true;
+    isFirst = false;
+  }
+  return false;
 }
 
-function readLines(text: string, document: unknown): JsonLines {
+function readLines(lines: Iterable<SourceLine>, document: unknown): JsonLines {
   if (document !== undefined) return { records: [document], brokenLines: 0, gluedRecords: 0 };
   const records: unknown[] = [];
-  let brokenLines = 0;
-  let gluedRecords = 0;
-  for (const line of text.split('\n')) {
-    const { values, isBroken } = readJsonLine(line);
+  let [brokenLines, gluedRecords, chars] = [0, 0, 0];
+  for (const { text } of lines) {
+    chars += text.length;
+    // What a text could not hold has no room as records either.
+    checkSize(chars, constants.MAX_STRING_LENGTH);
+    const { values, isBroken } = readJsonLine(text);
     for (const value of values) records.push(value);
     brokenLines += isBroken ? 1 : 0;
     gluedRecords += Math.max(0, values.length - 1);
