@@ -148,9 +148,11 @@ function keyOfFile(file: string) {
     const stats = statSync(file, { bigint: true });
     const { size, mtimeNs, ctimeNs, ino } = stats;
     if (!stats.isFile() || size > MOST_BYTES) return undefined;
-    if (Date.now() - Number(stats.ctimeMs) > SETTLED_MS)
-      return [size, mtimeNs, ctimeNs, ino].join();
-    return createHash('sha256').update(readFileSync(file)).digest('base64url');
+    const isSettled = Date.now() - Number(stats.ctimeMs) > SETTLED_MS;
+    const state = isSettled
+      ? [size, mtimeNs, ctimeNs, ino].join()
+      : createHash('sha256').update(readFileSync(file)).digest('base64url');
+    return JSON.stringify([file, state]);
   } catch (error) {
     // Whoever reads it says so.
     if (isFault(error)) return undefined;
