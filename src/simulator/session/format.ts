@@ -1,3 +1,4 @@
+import type { HarnessError } from '../lib/errors.ts';
 import type { Session } from './session.ts';
 
 /** A file's content in the forms that formats need, read and parsed on first use. */
@@ -19,8 +20,14 @@ export interface SourceFile {
   readonly surroundings: Surroundings;
 }
 
+/** Content that is decoded as it is read. */
+interface Packed {
+  /** Parts that cannot be decoded and are left out; more come while the file is read. */
+  readonly faults?: readonly HarnessError[];
+}
+
 /** Rows with named columns, whose values may be nested. */
-export interface Table {
+export interface Table extends Packed {
   readonly columns: readonly string[];
   readonly rowCount: number;
   /** Rows in order with the named columns; only those of its range, where one was given. */
@@ -33,9 +40,9 @@ export interface TableRow {
 }
 
 /** Files in one file, packed. */
-export interface Archive {
+export interface Archive extends Packed {
   readonly names: readonly string[];
-  /** The text of a file; empty where there is none. Throws where it cannot be unpacked. */
+  /** The text of a file; empty where there is none, or where it cannot be unpacked. */
   readText(name: string): string;
 }
 
@@ -49,9 +56,10 @@ export type DatabaseRow = Readonly<
   Record<string, string | number | bigint | Uint8Array | null | undefined>
 >;
 
-/** Tables with rows. */
-export interface Database {
+/** Tables with rows, of which only stored columns are read. */
+export interface Database extends Packed {
   readonly tables: ReadonlySet<string>;
+  /** Rows up to the first that cannot be read. */
   rows(
     table: string,
     where?: { readonly column: string; readonly value: string },

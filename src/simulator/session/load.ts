@@ -178,8 +178,11 @@ function* loadFile(
         folder === undefined || session.folder !== undefined || format === 'canonical';
       yield { state: 'read', ...read, session: isKnown ? session : { ...session, folder } };
     }
+    const [fault] = faultsOf(content);
+    if (fault !== undefined) throw fault;
   } catch (error) {
-    yield { state: 'unread', file: path, reason: unreadReason(error, path) };
+    const [cause = error] = faultsOf(content);
+    yield { state: 'unread', file: path, reason: unreadReason(cause, path) };
   } finally {
     content?.close();
   }
@@ -202,6 +205,10 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
     case undefined:
       return openContent(path, range);
   }
+}
+
+function faultsOf({ database, archive, table }: Partial<FileContent> = {}) {
+  return (database ?? archive ?? table)?.faults ?? [];
 }
 
 function isPipe(path: string): boolean {

@@ -3,19 +3,18 @@ import * as zlib from 'node:zlib';
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { Archive, Closing } from '../format.ts';
-import { checkSize } from './source-file.ts';
+import { checkUnpacked, toDamage, unpackWith } from './unpacked.ts';
 
 /** Where a file of an archive lies. Source: the ZIP specification (APPNOTE), 4.3. */
 interface Entry {
   readonly method: number;
   readonly packedBytes: number;
+  readonly bytes: number;
   readonly offset: number;
 }
 
 type ReadAt = (offset: number, bytes: number) => Buffer;
 
-/** The most that a file of an archive may be unpacked to; no session is larger. */
-const BOUND = { maxOutputLength: 256 * 1024 ** 2 };
 const END_MARK = 0x06_05_4b_50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
@@ -32,27 +31,37 @@ const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
 
+/** Node.js has it from 22.15 on, and the types of 20 do not name it. */
+const zstd = (zlib as { zstdDecompressSync?: typeof zlib.inflateRawSync }).zstdDecompressSync;
+
 /** Opens an archive, whose files are read one by one; the caller closes it. */
 export function openArchive(path: string): Archive & Closing {
   const file = openSync(path, 'r');
+  const { size } = statSync(path);
   const readAt: ReadAt = (offset, bytes) => {
-    checkSize(bytes);
-    const buffer = Buffer.alloc(bytes);
-    return buffer.subarray(0, readSync(file, buffer, 0, bytes, offset));
+    const buffer = Buffer.alloc(Math.max(0, Math.min(bytes, size - offset)));
+    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, offset));
   };
+  const faults: HarnessError[] = [];
   try {
-    const entries = readDirectory(readAt, statSync(path).size, path);
+    const entries = readDirectory(readAt, size, path);
     return {
+      faults,
       names: [...entries.keys()],
       readText: (name) => {
         const entry = entries.get(name);
-        return entry === undefined ? '' : unpack(readAt, entry).toString('utf8');
+        try {
+          return entry === undefined ? '' : unpack(readAt, entry, path).toString('utf8');
+        } catch (error) {
+          faults.push(toDamage(error, { path, kind: 'archive' }));
+          return '';
+        }
       },
       close: () => closeSync(file),
     };
   } catch (error) {
     closeSync(file);
-    throw error;
+    throw toDamage(error, { path, kind: 'archive' });
   }
 }
 
@@ -105,9 +114,10 @@ function readEntry(directory: Buffer, at: number, extra: Buffer): Entry {
   const offset = directory.readUInt32LE(at + 42);
   // Only the values that are too large stand in the extra field, in this order.
   const large = largeValues(extra);
-  if (whole === TOO_LARGE) large.shift();
+  const bytes = whole === TOO_LARGE ? (large.shift() ?? whole) : whole;
   const packedBytes = packed === TOO_LARGE ? (large.shift() ?? packed) : packed;
-  return { method, packedBytes, offset: offset === TOO_LARGE ? (large.shift() ?? offset) : offset };
+  const place = offset === TOO_LARGE ? (large.shift() ?? offset) : offset;
+  return { method, packedBytes, bytes, offset: place };
 }
 
 function largeValues(extra: Buffer): number[] {
@@ -119,26 +129,21 @@ function largeValues(extra: Buffer): number[] {
   return [];
 }
 
-function unpack(readAt: ReadAt, { method, packedBytes, offset }: Entry): Buffer {
+function unpack(readAt: ReadAt, { method, packedBytes, bytes, offset }: Entry, path: string) {
   const header = readAt(offset, HEADER_BYTES);
   const dataAt = offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
   const packed = readAt(dataAt, packedBytes);
-  if (method === STORED) return packed;
-  if (method === DEFLATED) return zlib.inflateRawSync(packed, BOUND);
-  if (method === ZSTD && 'zstdDecompressSync' in zlib) return unpackZstd(packed);
+  if (method === STORED) {
+    checkUnpacked(packed.length, packed.length, path);
+    return packed;
+  }
+  const decompress = method === DEFLATED ? zlib.inflateRawSync : method === ZSTD && zstd;
+  if (decompress) return unpackWith(decompress, packed, { bytes, path });
   const newer = method === ZSTD ? '; Node.js reads Zstandard from version 22.15 on' : '';
   throw new HarnessError(
     'BAD_SESSION',
     `Expected a file packed with Deflate, got method ${method}${newer}.`,
   );
-}
-
-/** Node.js 20 has no such function, and its types do not name it. */
-function unpackZstd(packed: Buffer): Buffer {
-  const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync');
-  const unpacked: unknown =
-    typeof decompress === 'function' ? decompress(packed, BOUND) : undefined;
-  return Buffer.isBuffer(unpacked) ? unpacked : Buffer.alloc(0);
 }
 
 function fail(path: string): never {

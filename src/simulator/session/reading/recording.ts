@@ -131,7 +131,7 @@ export function readRecordings<Item>(
 
 /** Reads the sessions of a file as in `readRecordings`, each before the next. */
 export function* eachRecording<Item>(
-  { name: fileName }: SourceFile,
+  { name: fileName, database }: SourceFile,
   items: Iterable<Item>,
   options: ItemOptions<Item>,
 ): PlacedSessions {
@@ -142,7 +142,10 @@ export function* eachRecording<Item>(
     const { index, ...range } = place?.(item) ?? { index: numbersSpoken ? spoken : nextIndex };
     const recording = createRecording(spoken === 0 ? tally : undefined, options);
     if (lost !== undefined) recording.tally.drop(lost, silent);
-    const session = recording.finish(read(recording, item));
+    const faultsBefore = database?.faults?.length ?? 0;
+    const told = read(recording, item);
+    recording.tally.drop('rows of a damaged table', (database?.faults?.length ?? 0) - faultsBefore);
+    const session = recording.finish(told);
     const isSilent = session.messages.length === 0;
     const name = sessionName(fileName, { index, count });
     if (!isSilent) yield { session: { name, ...session }, ...range };

@@ -18,6 +18,14 @@ const files = [
   ['samples/1_epoch_1.json', JSON.stringify(sample)],
 ] as const;
 
+const BOMB = ['samples/1_epoch_1.json', ' '.repeat(17 * 2 ** 20)] as const;
+/** The archive with another size of its only file in its directory. */
+const withSize = (bytes: Buffer, at: number, size: number) => {
+  bytes.writeUInt32LE(size, bytes.indexOf('PK\u0001\u0002') + at);
+  return bytes;
+};
+const concealed = (bytes: Buffer) => withSize(bytes, 24, 100);
+
 const write = (name: string, bytes: Uint8Array) => {
   const path = join(createFolder(), name);
   writeFileSync(path, bytes);
@@ -37,10 +45,21 @@ describe('an archive', () => {
     expect(discoverSessionFiles([join(path, '..')]).files).toEqual([path]);
   });
 
+  it('gives what can be read of one that is damaged, and says so', () => {
+    const bytes = zipOf([['header.json', header], files[2], ['samples/2_epoch_1.json', again]]);
+    const torn = bytes.indexOf('samples/2') + 30;
+    const path = write('log.eval', bytes.fill(1, torn, torn + 99));
+    const kept = { state: 'read', session: { sessionId: 'kettle-2' } };
+    const reason = expect.stringMatching(/to be a whole archive, got one that is damaged: /);
+    expect(load(path)).toMatchObject([kept, { state: 'unread', reason }]);
+  });
+
   it.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2), /got one without a directory/],
     ['of something else', () => zipOf([['a.txt', 'x']]), /got an archive with files "a.txt"/],
-    ['whose file is broken', (bytes) => bytes.fill(1, 100, 400), /^Expected to read '.*', got /],
+    ['whose file is broken', (bytes) => bytes.fill(1, 100, 400), /got one that is damaged: inv/],
+    ['of what fills the memory', () => zipOf([BOMB]), /200 times .*, got 17 MB from \d\d kB\.$/],
+    ['that conceals it', () => concealed(zipOf([BOMB])), /, got more than 16 MB from \d\d kB\.$/],
   ])('that is %s is refused in a sentence', (_, change, reason) => {
     const [loaded] = load(write('log.eval', change(zipOf(files.slice(2, 3)))));
     expect(loaded).toMatchObject({ state: 'unread', reason: expect.stringMatching(reason) });

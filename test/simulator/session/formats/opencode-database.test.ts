@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database as Sqlite } from 'node-sqlite3-wasm';
@@ -7,7 +7,11 @@ import { discoverSessionFiles } from '../../../../src/simulator/session/files/di
 import { loadSessions, readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { packRows, unpackRows } from '../../../support/packed-rows.ts';
-import { type StoredRow, writeOpencodeDatabase } from '../../../support/opencode-database.ts';
+import {
+  growingRows,
+  type StoredRow,
+  writeOpencodeDatabase,
+} from '../../../support/opencode-database.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { type Exported, exportedFixture, type Fields } from './opencode-forms.ts';
 
@@ -72,6 +76,12 @@ const load = (path: string) =>
     throw new Error(loaded.reason);
   });
 
+const DAMAGED = /to be a whole SQLite database, got one that is damaged: .*malformed\.$/;
+/** A thousand parts of the last session. */
+const MORE_ROWS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+  INSERT INTO part (id, message_id, session_id, time_created, data)
+  SELECT 'p' || i, 'msg_c_001', 'ses_c', 1, '{}' FROM n`;
+
 describe('a database of OpenCode', () => {
   it('gives the session that an export of it gives, and leaves nothing behind', () => {
     const copies = () =>
@@ -108,6 +118,57 @@ describe('a database of OpenCode', () => {
     const folder = join(path, '..');
     writeFile(folder, 'cookies.db', 'x');
     expect(discoverSessionFiles([folder]).files).toEqual([path]);
+  });
+
+  const many = ['a', 'b', 'c'].flatMap((id, index) => growingRows({ id, startMs: index + 1 }));
+  const changed = (change: (bytes: Buffer) => Buffer) => {
+    const path = writeDatabase('opencode.db', many);
+    writeFileSync(path, change(readFileSync(path)));
+    return path;
+  };
+  const altered = (sql: string) => {
+    const path = writeDatabase('opencode.db', many);
+    const database = new Sqlite(path);
+    database.exec(sql);
+    database.close();
+    return path;
+  };
+
+  it.each<[string, () => string, number, RegExp]>([
+    ['is cut off', () => changed((bytes) => bytes.subarray(0, -20_000)), 3, DAMAGED],
+    ['has a torn page', () => changed((bytes) => bytes.fill(7, bytes.length - 8192)), 3, DAMAGED],
+    ['has a torn start', () => changed((bytes) => bytes.fill(7, 20, 99)), 0, /damaged: file is no/],
+    [
+      'has a row that fills the memory',
+      () => altered("UPDATE part SET data = zeroblob(3e8) WHERE id = 'prt_c_1_0'"),
+      2,
+      /of at most 256 MB, .*, got 286 MB from/,
+    ],
+    [
+      'has many rows of one long default',
+      () => altered(`${MORE_ROWS}; ALTER TABLE part ADD COLUMN x DEFAULT '${'x'.repeat(50_000)}'`),
+      2,
+      /above 16 MB of 200 times .*, got \d+ MB from \d+ kB/,
+    ],
+  ])('that %s gives what can be read of it, and a reason', (_, make, sessions, reason) => {
+    const path = make();
+    const loaded = [...loadSessions([path])];
+    expect(loaded.slice(0, -1).map(({ state }) => state)).toEqual(Array(sessions).fill('read'));
+    const unread = { state: 'unread', file: path, reason: expect.stringMatching(reason) };
+    expect(loaded.at(-1)).toEqual(unread);
+  });
+
+  it('is read without what it would work out: generated columns, views and triggers', () => {
+    const path = altered(`
+      ALTER TABLE part ADD COLUMN huge AS (zeroblob(1000000000));
+      CREATE VIEW sessions AS SELECT zeroblob(1000000000);
+      CREATE TRIGGER more AFTER INSERT ON part BEGIN SELECT zeroblob(1000000000); END`);
+    expect(load(path)).toEqual(
+      load(writeDatabase('opencode.db', many)).map((session, index) => ({
+        ...session,
+        name: `${path}#${index}`,
+      })),
+    );
   });
 
   it('is told from a database of something else', () => {
