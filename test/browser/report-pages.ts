@@ -39,7 +39,7 @@ export function useReportPages() {
   const open = async (hash = '', { at = file, ...options }: PageOptions = {}) => {
     const page = await browser().newPage({ viewport: { width: 1200, height: 900 }, ...options });
     pages.push(page);
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(240_000);
     const said: string[] = [];
     const requested: string[] = [];
     page.on('console', (message) => said.push(message.text()));

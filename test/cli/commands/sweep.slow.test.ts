@@ -134,7 +134,7 @@ describe('sweep models', () => {
       const out = newFolder();
       const asking = ['--summarizer', 'ai:local/down,ai:local/up', ...at(), '--out', out];
       server.play(({ body }) => (isDown(body) ? { type: 'hang' } : says('## Goal\nAll of it.')));
-      const slow = ['--timeout', '2', '--concurrency', '8'];
+      const slow = ['--timeout', '10', '--concurrency', '8'];
       const away = await sweep([...asking, ...slow]);
       server.play(inTurn(says('## Goal\nAll of it.')));
       expect(away.code).toBe(EXIT.wrongUse);

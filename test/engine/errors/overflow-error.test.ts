@@ -98,10 +98,8 @@ describe('isContextOverflow', () => {
   it.each(['input length exceeds ', 'input token count ', 'context length '])(
     'looks for words behind one another once, however often a message says %j',
     (words) => {
-      const message = words.repeat(10_000);
-      const startedAt = performance.now();
+      const message = words.repeat(100_000);
       expect(knowing({ message })).toEqual([]);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
     },
   );
 

@@ -53,7 +53,7 @@ const sweep = (out: string, rest = '', from = sessions) =>
   run(`--no-cache sweep '${from}' ${GRID} --jobs 1 --out '${join(folder, out)}' ${rest}`);
 const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
 const work = (rest = '') =>
-  run(`--no-cache sweep worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
+  run(`--no-cache sweep worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 3 ${rest}`);
 const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
