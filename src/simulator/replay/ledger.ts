@@ -1,34 +1,22 @@
 import {
-  checkpointText,
   flattenMessage,
-  isCheckpoint,
-  isSent,
-  isWithout,
   type Message,
-  type ModelContent,
-  type ModelMessage,
-  type Part,
-  renderMessage,
-  renderPart,
   type RenderPolicy,
   type SummaryForm,
   type SummaryRequest,
-  type ToolPart,
   VERIFICATION,
 } from '../../engine/index.ts';
 import { type Fold, foldOver, type List } from '../../engine/internal.ts';
-import type { TokenBasis } from '../events.ts';
-import { keepIn, sum } from '../lib/collections.ts';
+import { keepIn } from '../lib/collections.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
   type Prefix,
   type Prompt,
   type PromptBlock,
-  type Words,
 } from '../provider/prompt.ts';
-import { bytesOfContent, countContent, type CountText } from './count.ts';
-import type { PartSize, PartSizes, Resized } from './sizes.ts';
+import { createPages, type PageOf, type Scale } from './pages.ts';
+import type { Resized } from './sizes.ts';
 
 /** True tokens of requests. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -38,45 +26,7 @@ export interface SentPrompt extends Prompt {
   readonly bytes: number;
 }
 
-interface Scale {
-  readonly basis: TokenBasis;
-  readonly sizes: PartSizes;
-  readonly count: CountText;
-  readonly render: RenderPolicy;
-}
-
-interface Page extends CutMessage {
-  readonly rendering: readonly ModelMessage[];
-}
-
-type PageOf = (message: Message) => Page;
-
-interface CutMessage {
-  /** In the order in which they are sent: texts and calls, then the results. */
-  readonly blocks: readonly PromptBlock[];
-  readonly bytes: number;
-}
-
-interface Original {
-  readonly size: PartSize;
-  readonly contents: readonly ModelContent[];
-}
-
-type Weigh = (part: Part, role: Message['role']) => Weight | undefined;
-
-interface Weight extends PartSize, Sent {
-  /** True if its size is recorded, which includes its share of the cost of its message. */
-  readonly isRecorded: boolean;
-}
-
-interface Sent {
-  readonly bytes: number;
-  readonly words: Words | undefined;
-}
-
 const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
-
-const sentParts = new WeakMap<Part, Map<RenderPolicy, Sent | undefined>>();
 
 /** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale) {
@@ -136,164 +86,10 @@ export function createLedger(scale: Scale) {
   };
 }
 
-function createPages(scale: Scale) {
-  const sizes = new Map(scale.sizes);
-  const weights = new Map<Part, Weight | undefined>();
-  const pages = new Map<Message, Page>();
-  const cut = createCut(createWeigh({ ...scale, sizes }, weights), scale);
-  const pageOf: PageOf = (message) =>
-    keepIn(pages, message, () => ({
-      ...cut(message),
-      rendering: renderMessage(message, scale.render),
-    }));
-  const resizeParts = (parts: PartSizes): void => {
-    for (const [part, size] of parts) sizes.set(part, size);
-    const isResized = createMatch(parts.keys());
-    for (const part of weights.keys()) if (isResized(part)) weights.delete(part);
-    for (const message of pages.keys()) {
-      if (message.parts.some(isResized)) pages.delete(message);
-    }
-  };
-  return { pageOf, resizeParts };
-}
-
 function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPolicy): string {
   const options = { clearedOutput, toolOutputChars: Infinity };
   const texts = messages.map((message) => flattenMessage(message, options));
   return texts.filter((text) => text !== '').join('\n\n');
-}
-
-function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
-  const ids = new Set([...parts].map((part) => (part.type === 'tool' ? part.callId : part)));
-  return (part) => ids.has(part.type === 'tool' ? part.callId : part);
-}
-
-/** A tool's call is known again by its id when its result has been cleared. */
-function createCut(
-  weigh: Weigh,
-  { basis, count, render }: Scale,
-): (message: Message) => CutMessage {
-  const saidBlocks = new Map<unknown, PromptBlock>();
-  const resultBlocks = new Map<unknown, PromptBlock>();
-
-  return (message) => {
-    if (isCheckpoint(message, render)) {
-      const content = { type: 'text', text: checkpointText(message, render) } as const;
-      const tokens =
-        Math.round(basis.factor * countContent(content, count)) + basis.perMessageTokens;
-      return {
-        blocks: [{ tokens, words: wordsOf(content, 'user') }],
-        bytes: bytesOfContent(content),
-      };
-    }
-    if (!isSent(message)) return { blocks: [], bytes: 0 };
-    let bytes = 0;
-    const said: PromptBlock[] = [];
-    const results: PromptBlock[] = [];
-    for (const part of message.parts) {
-      const weight = weigh(part, message.role);
-      if (weight === undefined) continue;
-      bytes += weight.bytes;
-      const fixed = said.length === 0 && !weight.isRecorded ? basis.perMessageTokens : 0;
-      const block = { tokens: weight.said + fixed, words: weight.words };
-      said.push(knownBlock(saidBlocks, identityOf(part), block));
-      if (part.type !== 'tool') continue;
-      results.push(knownBlock(resultBlocks, part, { tokens: weight.whole - weight.said }));
-    }
-    return { blocks: [...said, ...results], bytes };
-  };
-}
-
-/** Weighs parts: as recorded as far as they are unchanged, the rest by the fit. */
-function createWeigh(scale: Scale, weights: Map<Part, Weight | undefined>): Weigh {
-  const { sizes, render } = scale;
-  const calls = new Map<string, ToolPart>();
-  for (const part of sizes.keys()) if (part.type === 'tool') calls.set(part.callId, part);
-
-  const originalOf = (part: Part): Original | undefined => {
-    const original = part.type === 'tool' ? calls.get(part.callId) : undefined;
-    const size = original && sizes.get(original);
-    return size && { size, contents: renderPart(original, 'assistant', render) };
-  };
-  return (part, role) => {
-    if (weights.has(part)) return weights.get(part);
-    const sent = sentOf(part, role, render);
-    const original = sizes.has(part) ? undefined : originalOf(part);
-    const weight = sent && {
-      ...(sizes.get(part) ?? weighContents(renderPart(part, role, render), scale, original)),
-      isRecorded: sizes.has(part) || original !== undefined,
-      ...sent,
-    };
-    weights.set(part, weight);
-    return weight;
-  };
-}
-
-/** Runs of a trace have the same parts, so that each is looked at once. */
-function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent | undefined {
-  const byRender = sentParts.get(part) ?? new Map<RenderPolicy, Sent | undefined>();
-  if (byRender.has(render)) return byRender.get(render);
-  sentParts.set(part, byRender);
-  const contents = renderPart(part, role, render);
-  const [first] = contents;
-  const sent = first && { bytes: sum(contents.map(bytesOfContent)), words: wordsOf(first, role) };
-  byRender.set(render, sent);
-  return sent;
-}
-
-function weighContents(
-  contents: readonly ModelContent[],
-  { basis: { factor }, count }: Scale,
-  original: Original | undefined,
-): PartSize {
-  let [said, result, keptSaid, keptResult] = [0, 0, 0, 0];
-  for (const content of contents) {
-    const isKept = original?.contents.some((one) => isUnchanged(one, content)) === true;
-    const isResult = content.type === 'tool-result';
-    if (isKept && isResult) keptResult = original.size.whole - original.size.said;
-    else if (isKept) keptSaid = original.size.said;
-    else if (isResult) result += countContent(content, count);
-    else said += countContent(content, count);
-  }
-  const whole = Math.round(factor * (said + result));
-  const fitted = Math.min(whole, Math.round(factor * said));
-  return { whole: whole + keptSaid + keptResult, said: fitted + keptSaid };
-}
-
-function isUnchanged(one: ModelContent, other: ModelContent): boolean {
-  if (one.type === 'tool-call') return other.type === one.type && other.input === one.input;
-  if (one.type !== 'tool-result' || other.type !== one.type) return false;
-  return one.output === other.output && one.attachments.length === other.attachments.length;
-}
-
-function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
-  switch (content.type) {
-    case 'text':
-    case 'reasoning':
-      return { by, type: content.type, text: content.text };
-    case 'file':
-      return { by, type: content.mime, text: content.url };
-    default:
-      return undefined;
-  }
-}
-
-/** The block that was made before under a key, if it has as many tokens; else the given one. */
-function knownBlock(blocks: Map<unknown, PromptBlock>, key: unknown, block: PromptBlock) {
-  const known = blocks.get(key);
-  if (known?.tokens === block.tokens) return known;
-  blocks.set(key, block);
-  return block;
-}
-
-function identityOf(part: Part): unknown {
-  if (part.type !== 'tool') return part;
-  return isWithout(part, 'input') ? inputOf(part) : part.callId;
-}
-
-function inputOf(part: ToolPart): object {
-  const { input } = part.state;
-  return typeof input === 'object' && input !== null ? input : part;
 }
 
 function promptFold(first: PromptBlock, pageOf: PageOf): Fold<Message, SentPrompt> {
