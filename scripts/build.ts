@@ -39,6 +39,10 @@ const PROGRAMS = {
   list: ['cli/main', 'cli/commands/list'],
   run: ['cli/main', 'cli/commands/run'],
 };
+/** Modules that one of them loads later, without what others need beside them. */
+const LOADED_LATER: Readonly<Record<string, string>> = {
+  list: 'simulator/report/describe-policy',
+};
 /** Stands for the path from a chunk to the built folder. */
 const BUILT = 'PATH_TO_BUILT_FOLDER';
 
@@ -132,16 +136,19 @@ function findNeeds(needs: Map<string, Set<string>>): Plugin {
   return {
     name: 'find-needs',
     renderStart() {
-      const visit = (program: string, module: string): void => {
-        for (const id of this.getModuleInfo(module)?.importedIds ?? []) {
+      const importedIn = (id: string) => this.getModuleInfo(id)?.importedIds ?? [];
+      const visit = (program: string, ids: readonly string[]): void => {
+        for (const id of ids) {
           const programs = needs.get(id) ?? new Set();
           if (programs.has(program)) continue;
           needs.set(id, programs.add(program));
-          visit(program, id);
+          visit(program, importedIn(id));
         }
       };
       for (const [program, entries] of Object.entries(PROGRAMS)) {
-        for (const entry of entries) visit(program, sourceOf(entry));
+        const { [program]: later } = LOADED_LATER;
+        visit(program, later === undefined ? [] : [sourceOf(later)]);
+        for (const entry of entries) visit(program, importedIn(sourceOf(entry)));
       }
     },
   };

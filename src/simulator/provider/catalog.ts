@@ -26,15 +26,13 @@ export const UNKNOWN_PROVIDER = 'unknown/';
 /** Ends of an id that name a release of the model or its newest one: a date, `latest`, and the `0` of Anthropic. */
 const RELEASE = /(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|-latest|-0)$/;
 
+let shipped: Catalog | undefined;
+
 /** The catalog in a file, or the one that comes with the package. */
 export function readCatalog(path?: string): Catalog {
-  const file = path ?? fileURLToPath(SHIPPED_CATALOG);
-  const json = readJson(file);
-  return {
-    hash: shortHash(json),
-    source: path === undefined ? 'shipped' : 'given',
-    models: readModels(json, file),
-  };
+  if (path !== undefined) return { ...readFile(path), source: 'given' };
+  shipped ??= { ...readFile(fileURLToPath(SHIPPED_CATALOG)), source: 'shipped' };
+  return shipped;
 }
 
 /** The catalog's model of that `provider/id`, or of that bare id where one provider alone has it. */
@@ -95,6 +93,11 @@ export function idAtProvider(id: string): string {
 /** The name of a model without the date of its release. */
 export function withoutRelease(model: string): string {
   return model.replace(RELEASE, '');
+}
+
+function readFile(file: string) {
+  const json = readJson(file);
+  return { hash: shortHash(json), models: readModels(json, file) };
 }
 
 function readJson(file: string): unknown {
