@@ -4,7 +4,6 @@ import { known } from '../simulator/lib/collections.ts';
 import { badOption } from '../simulator/lib/errors.ts';
 import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { listed } from '../simulator/lib/text.ts';
-import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import {
@@ -103,7 +102,7 @@ export const topOption = {
 export const anonymousOption = {
   anonymous: flag(
     '--anonymous',
-    'leave out file paths and the names of sessions and tools; labels stand for them',
+    'leave out file paths, ids, and names of sessions, tools and unlisted models; labels stand for them',
   ),
 };
 
@@ -192,10 +191,6 @@ export function reportOptions(formats: object) {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
   };
-}
-
-export function anonymiserFor({ anonymous }: { anonymous: true | undefined }): Anonymiser {
-  return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
 }
 
 /** The option of a report for standard output; the first format is the default. */

@@ -7,6 +7,7 @@ import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { ADAPTER_NAME } from '../../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { collectRun, surroundingsOf } from '../../simulator/replay/run-trace.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import {
   type Comparison,
   comparisonFormats,
@@ -29,7 +30,6 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import {
-  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,

@@ -1,6 +1,7 @@
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
 import { named, quoted, quotedLong } from '../../simulator/lib/names.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../../simulator/report/check-report.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { readSaved } from '../../simulator/report/saved/documents.ts';
@@ -13,14 +14,7 @@ import { exitCodeOfCheck } from './check.ts';
 import { checkNoInput, type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-import {
-  anonymiserFor,
-  defineCommand,
-  detailsOption,
-  formatOption,
-  option,
-  reportOptions,
-} from '../command.ts';
+import { defineCommand, detailsOption, formatOption, option, reportOptions } from '../command.ts';
 
 const CODES = `
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;

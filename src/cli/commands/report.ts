@@ -3,6 +3,7 @@ import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.t
 import { describeNearest, quoted } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
@@ -44,7 +45,6 @@ import {
   renderSaved,
 } from '../saved-reports.ts';
 import {
-  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,

@@ -4,7 +4,7 @@ import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
 import type { Finding } from '../../simulator/metrics/diagnosis.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import type { Anonymiser } from '../../simulator/report/anonymous.ts';
+import { type Anonymiser, anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
 import { diagnosisLines, diagnosisOf } from '../../simulator/report/diagnosis.ts';
@@ -53,7 +53,6 @@ import {
   reportOptions,
   option,
   type OptionsOf,
-  anonymiserFor,
   anonymousOption,
   topOption,
   defineCommand,

@@ -3,6 +3,7 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { isUnwritable } from '../../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
@@ -26,7 +27,6 @@ import {
 } from '../../simulator/sweep/store/read-rows.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
 import {
-  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,

@@ -1,4 +1,5 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { unfitLines } from '../../simulator/report/answer.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
@@ -10,7 +11,6 @@ import {
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import {
-  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,

@@ -12,6 +12,7 @@ import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/comp
 import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
+import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
@@ -39,7 +40,6 @@ import {
   type RunnableArm,
 } from '../../simulator/sweep/run/row.ts';
 import {
-  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,9 +96,10 @@ function secretOf(key: string): Buffer {
 }
 
 function toBytes(value: unknown, secret: Buffer): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const plain = deflateRawSync(serialize(value), { level: LEVEL });
+  const nonce = createHmac('sha256', secret).update(plain).digest().subarray(0, NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce);
-  const packed = cipher.update(deflateRawSync(serialize(value), { level: LEVEL }));
+  const packed = cipher.update(plain);
   cipher.final();
   return Buffer.concat([nonce, cipher.getAuthTag(), packed]);
 }

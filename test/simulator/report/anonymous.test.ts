@@ -46,6 +46,10 @@ describe('an anonymiser', () => {
     ['cannot read /home/ann/acme/key.pem: denied', 'cannot read path: denied'],
     ['no file ./acme/key, nor src/acme/key.ts', 'no file path, nor path'],
     [
+      "got keys 'acme' and '--model' of gateway.acme.internal:8443, ann@acme",
+      "got keys 'text-1' and '--model' of name, name",
+    ],
+    [
       'no price of anthropic/claude-opus-4-5, 3/4 done',
       'no price of anthropic/claude-opus-4-5, 3/4 done',
     ],
@@ -57,6 +61,39 @@ describe('an anonymiser', () => {
     const story = { project: 'acme', title: 'Fix acme', date: '2025-11-03' };
     const document = { sessions: [{ session: 'a.json', story }], stories: [story] };
     expect(copy(document)).toEqual({ sessions: [{ session: 'session-1' }] });
+  });
+
+  it('labels models that the shipped catalog lacks, each release alike, wherever they stand', () => {
+    const gateway = 'gateway.acme.internal/claude-x';
+    const known = 'anthropic/claude-sonnet-4-5-20250929';
+    expect(
+      copy({
+        runs: [{ model: gateway }, { model: known }, { model: `${gateway}-20260101` }],
+        tokenizers: { [known]: 1, [gateway]: 2 },
+        summarizer: `ai:${gateway}`,
+        change: `protect=1 model=${gateway}`,
+      }),
+    ).toEqual({
+      runs: [{ model: 'model-1' }, { model: known }, { model: 'model-1' }],
+      tokenizers: { [known]: 1, 'model-1': 2 },
+      summarizer: 'ai:model-1',
+      change: 'protect=1 model=model-1',
+    });
+  });
+
+  it('labels ids, and records that no reader knows', () => {
+    expect(
+      copy([
+        { messageId: 'acme-7', partIds: ['acme-8', 'acme-9'] },
+        { messageIds: ['acme-7'], dropped: { 'unknown record "acme"': 1, 'empty message': 2 } },
+      ]),
+    ).toEqual([
+      { messageId: 'message-1', partIds: ['part-1', 'part-2'] },
+      {
+        messageIds: ['message-1'],
+        dropped: { 'unknown record "record-1"': 1, 'empty message': 2 },
+      },
+    ]);
   });
 
   it('leaves out the texts of a view, and changes nothing else', () => {
