@@ -4,6 +4,7 @@ import { known } from '../simulator/lib/collections.ts';
 import { badOption } from '../simulator/lib/errors.ts';
 import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { listed } from '../simulator/lib/text.ts';
+import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import {
@@ -92,6 +93,9 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
   '.svg': ['svg'],
   '.otlp': ['otel'],
 };
+
+/** Tells all names. */
+export const TELLING: Anonymiser = { copy: (document) => document, label: String };
 
 export const detailsOption = { details: flag('--details', 'also on what each number rests') };
 
@@ -191,6 +195,13 @@ export function reportOptions(formats: object) {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
   };
+}
+
+/** Loaded where it is asked for alone. */
+export async function anonymiserFor({ anonymous }: { anonymous: true | undefined }) {
+  if (!anonymous) return TELLING;
+  const { createAnonymiser } = await import('../simulator/report/anonymous.ts');
+  return createAnonymiser();
 }
 
 /** The option of a report for standard output; the first format is the default. */

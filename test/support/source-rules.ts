@@ -76,6 +76,7 @@ const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 const IMPURE_PATHS = [
   'cli/',
   'simulator/ai-sdk.ts',
+  'simulator/lib/keep.ts',
   'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/session/find-copies.ts',

@@ -7,7 +7,6 @@ import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { ADAPTER_NAME } from '../../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { collectRun, surroundingsOf } from '../../simulator/replay/run-trace.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import {
   type Comparison,
   comparisonFormats,
@@ -30,6 +29,7 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import {
+  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,
@@ -118,7 +118,7 @@ export const compareCommand = defineCommand({
       printNote(io, `Not comparable: ${outcome.reason}.`);
       return EXIT.inconclusive;
     }
-    const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
+    const comparison = copyComparison(outcome.comparison, await anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
     return out.finish(shown, isWhole ? EXIT.done : EXIT.failed, comparisonLines(comparison));

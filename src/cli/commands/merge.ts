@@ -1,7 +1,6 @@
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
 import { named, quoted, quotedLong } from '../../simulator/lib/names.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../../simulator/report/check-report.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { readSaved } from '../../simulator/report/saved/documents.ts';
@@ -14,7 +13,14 @@ import { exitCodeOfCheck } from './check.ts';
 import { checkNoInput, type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-import { defineCommand, detailsOption, formatOption, option, reportOptions } from '../command.ts';
+import {
+  defineCommand,
+  detailsOption,
+  formatOption,
+  option,
+  reportOptions,
+  TELLING,
+} from '../command.ts';
 
 const CODES = `
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
@@ -57,8 +63,7 @@ export const mergeSweepCommand = defineCommand({
       checkNoInput(out, shards, { kind: 'folder' });
     }
     const terminal = { ...terminalOf(io), details };
-    const names = anonymiserFor({ anonymous: undefined });
-    return mergeInto({ shards, out }, { format, terminal, names }, io);
+    return mergeInto({ shards, out }, { format, terminal, names: TELLING }, io);
   },
 });
 

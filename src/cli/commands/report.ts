@@ -3,7 +3,6 @@ import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.t
 import { describeNearest, quoted } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
@@ -45,6 +44,7 @@ import {
   renderSaved,
 } from '../saved-reports.ts';
 import {
+  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,
@@ -102,7 +102,7 @@ export const reportCommand = defineCommand({
     const hasTexts = chooseTexts(withText, { isKept: true });
     const drawn = await addTimelines(found.saved, { files, names, hasTexts }, io);
     checkTexts(withText, drawn);
-    const saved = anonymous ? copySaved(drawn, anonymiserFor({ anonymous })) : drawn;
+    const saved = anonymous ? copySaved(drawn, await anonymiserFor({ anonymous })) : drawn;
     const terminal = { ...terminalOf(io, out), details };
     const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
     const [from = ''] = files.filter(

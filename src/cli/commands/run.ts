@@ -4,7 +4,7 @@ import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
 import type { Finding } from '../../simulator/metrics/diagnosis.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { type Anonymiser, anonymiserFor } from '../../simulator/report/anonymous.ts';
+import type { Anonymiser } from '../../simulator/report/anonymous.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
 import { diagnosisLines, diagnosisOf } from '../../simulator/report/diagnosis.ts';
@@ -48,6 +48,7 @@ import {
 import { makeTemporary } from '../process/out-folder.ts';
 import { provenanceOf, runSessions } from '../run-sessions.ts';
 import {
+  anonymiserFor,
   repeated,
   flag,
   reportOptions,
@@ -130,7 +131,7 @@ export const runCommand = defineCommand({
       withText,
       found.files.map((file) => found.nameOf(file)),
     );
-    const names = anonymiserFor(options);
+    const names = await anonymiserFor(options);
     const records = createRunRecords(plan, names, { path: events, isKept });
     const blamed = new Map<Finding, string>();
     const onRecord = (item: RecordItem) => {

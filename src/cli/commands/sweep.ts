@@ -3,7 +3,6 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { isUnwritable } from '../../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
@@ -27,6 +26,7 @@ import {
 } from '../../simulator/sweep/store/read-rows.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
 import {
+  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,
@@ -122,11 +122,10 @@ export const sweepCommand = defineCommand({
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
+    const names = await anonymiserFor(options);
     const work = { grid, inputs: found, jobs, shard, folder, queue, anonymous };
     const report = await withSpent(grid.models?.registry, io, () =>
-      runSweep(work, io, (filled) =>
-        printSweep(filled, { format, terminal, names: anonymiserFor(options) }, io),
-      ),
+      runSweep(work, io, (filled) => printSweep(filled, { format, terminal, names }, io)),
     );
     return exitCodeOf(report);
   },

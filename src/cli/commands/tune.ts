@@ -1,5 +1,4 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { unfitLines } from '../../simulator/report/answer.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
@@ -11,6 +10,7 @@ import {
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import {
+  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,
@@ -176,7 +176,7 @@ export const tuneCommand = defineCommand({
     const policy = arm.policy.name;
     const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = unread.length > 0 || observations.some(({ state }) => state === 'failed');
-    const shown = anonymiserFor(options).copy(report);
+    const shown = (await anonymiserFor(options)).copy(report);
     const text = out.format(shown, out.terminal);
     return out.finish(text, hasFailed ? EXIT.failed : EXIT.done, adviceLines(shown));
   },

@@ -12,7 +12,6 @@ import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/comp
 import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
-import { anonymiserFor } from '../../simulator/report/anonymous.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
@@ -40,6 +39,7 @@ import {
   type RunnableArm,
 } from '../../simulator/sweep/run/row.ts';
 import {
+  anonymiserFor,
   anonymousOption,
   defineCommand,
   detailsOption,
@@ -146,7 +146,7 @@ export const whatIfCommand = defineCommand({
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const variantsOf = (isRecorded: boolean) =>
       runs.filter((run) => run.isRecorded === isRecorded).map(({ variant }) => variant);
-    const names = anonymiserFor(options);
+    const names = await anonymiserFor(options);
     const told = names.copy({
       session: session.name,
       ...basisOf(plans, session.model),

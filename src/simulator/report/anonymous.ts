@@ -68,10 +68,6 @@ const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
 let shipped: Catalog | undefined;
 
-export function anonymiserFor({ anonymous }: { anonymous: true | undefined }): Anonymiser {
-  return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
-}
-
 export function createAnonymiser() {
   const labels: Labels = {
     session: new Map(),
