@@ -2,11 +2,10 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../events.ts';
 import { named } from '../lib/names.ts';
+import { endOfO200k, type Splitting } from './pieces.ts';
 
 /** How a family of models splits texts, and how many tokens it knows. */
-interface Encoding {
-  /** Splits a text into the pieces that merge on their own. */
-  readonly pattern: RegExp;
+interface Encoding extends Splitting {
   readonly size: number;
 }
 
@@ -26,7 +25,7 @@ const SMALL = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
 const O200K = String.raw`${LETTERS}*${SMALL}+(?:${CONTRACTION})?|${LETTERS}+${SMALL}*(?:${CONTRACTION})?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
 const CL100K = String.raw`${CONTRACTION}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+$|\s*[\r\n]|\s+(?!\S)|\s`;
 const encodings = {
-  o200k_base: { pattern: new RegExp(O200K, 'gu'), size: 199_998 },
+  o200k_base: { pattern: new RegExp(O200K, 'gu'), endOfAscii: endOfO200k, size: 199_998 },
   cl100k_base: { pattern: new RegExp(CL100K, 'gu'), size: 100_256 },
 } satisfies Record<string, Encoding>;
 
@@ -63,15 +62,20 @@ export function tokenizersOf(
   return Object.fromEntries([...modelIds].map((id) => [id, tokenizerOf(id)]));
 }
 
-/** The tokens of an encoding in the order of their ranks, by their bytes written as one character each. */
-export function readTokens(name: string): readonly string[] {
+/** Lengths of the tokens of an encoding in the order of their ranks, and their bytes one after another. */
+export function readTokenBytes(name: string): Readonly<Record<'lengths' | 'bytes', Buffer>> {
   const { size } = findEncoding(name);
   const file = readFileSync(new URL(`${name}.bin`, FOLDER));
-  const bytes = file.toString('latin1', size);
+  return { lengths: file.subarray(0, size), bytes: file.subarray(size) };
+}
+
+/** The tokens of an encoding in the order of their ranks, by their bytes written as one character each. */
+export function readTokens(name: string): readonly string[] {
+  const { lengths, bytes } = readTokenBytes(name);
   let start = 0;
-  return Array.from(file.subarray(0, size), (length) => {
+  return Array.from(lengths, (length) => {
     start += length;
-    return bytes.slice(start - length, start);
+    return bytes.toString('latin1', start - length, start);
   });
 }
 

@@ -1,8 +1,8 @@
-import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { expectKind } from '../../engine/internal.ts';
 import { keepIn } from '../lib/collections.ts';
-import { findEncoding, readTokens } from './encodings.ts';
+import { findEncoding, readTokenBytes } from './encodings.ts';
+import { type CountPiece, createSplit } from './pieces.ts';
 
 /** Counts the tokens of a text; what looks like a special token is text. */
 export interface Tokenizer {
@@ -18,10 +18,11 @@ interface Heap {
   size: number;
 }
 
-/** The rank of every token of an encoding, by its bytes written as one character each, and how many tokens such bytes merge into. */
+/** The tokens of an encoding, and how many of them bytes merge into. */
 interface Table {
-  readonly ranks: ReadonlyMap<string, number>;
-  readonly countMerged: (bytes: string) => number;
+  /** The rank of the bytes between two places; -1 where they are no token. */
+  readonly rankOf: (bytes: Uint8Array, start: number, end: number) => number;
+  readonly countMerged: CountPiece;
 }
 
 /** Raised when this file, or its imports from its folder, count any text differently. */
@@ -36,74 +37,66 @@ const NO_PAIR = -1;
 const POSITIONS = 2 ** 31;
 /** An encoding has one table, however many tokenizers count by it. */
 const tables = new Map<string, Table>();
-/** Longest text that the pattern sees at once: far longer runs of one kind exhaust its stack. */
-const WINDOW_LENGTH = 2 ** 20;
-/** How far past a full window a harmless place for the cut is looked for. */
-const CUT_SEARCH_LENGTH = 2 ** 16;
-/** After a letter or digit, what neither continues a word nor starts a contraction starts a piece. */
-const PIECE_START = /(?<=[\p{L}\p{N}])[^\p{L}\p{M}\p{N}']/u;
+/** Longest piece that two numbers hold. */
+const SHORT_BYTES = 8;
+const RECENT_PIECES = 2 ** 14;
+/** Places of a table of ranks: a power of two, more than twice as many as tokens. */
+const SLOTS = 2 ** 19;
+const HASH_START = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
 
-/** Loads the table of an encoding, some 60 ms of work the first time. */
+/** The tokenizer of an encoding, whose table is loaded when the first text is counted. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
   return createTokenizer(name);
 }
 
 /** The tokenizer of an encoding, at once. */
 export function createTokenizer(name: string): Tokenizer {
-  const { pattern, size } = findEncoding(expectKind('name', name, 'text'));
-  const ownPattern = new RegExp(pattern);
-  const countPiece = createPieceCount(keepIn(tables, name, () => readTable(name)));
+  const encoding = findEncoding(expectKind('name', name, 'text'));
+  const split = createSplit(encoding);
+  let countPiece: CountPiece | undefined;
   return {
     name,
-    version: versionOf(pattern, size),
-    count: (text) => sumOverPieces(text, ownPattern, countPiece),
+    version: versionOf(encoding.pattern, encoding.size),
+    count: (text) => {
+      if (text === '') return 0;
+      countPiece ??= createPieceCount(keepIn(tables, name, () => readTable(name)));
+      return split(text, countPiece);
+    },
   };
 }
 
-/** Sum of a count over the pieces that an encoding's pattern splits a text into. */
-export function sumOverPieces(
-  text: string,
-  pattern: RegExp,
-  countPiece: (piece: string) => number,
-): number {
-  let sum = 0;
-  for (const window of toWindows(text)) {
-    let start = 0;
-    // The pieces lie end to end, so that the end of one is the start of the next.
-    pattern.lastIndex = 0;
-    while (pattern.test(window)) {
-      sum += countPiece(window.slice(start, pattern.lastIndex));
-      start = pattern.lastIndex;
-    }
-  }
-  return sum;
-}
-
-/** A text in windows that split into the same pieces, unless one run of a kind is longer than a window. */
-export function* toWindows(text: string, windowLength: number = WINDOW_LENGTH): Generator<string> {
-  let start = 0;
-  while (text.length - start > windowLength) {
-    const end = findCut(text, start + windowLength);
-    yield text.slice(start, end);
-    start = end;
-  }
-  if (start < text.length) yield text.slice(start);
-}
-
-function createPieceCount({ ranks, countMerged }: Table): (piece: string) => number {
+function createPieceCount({ rankOf, countMerged }: Table): CountPiece {
   const remembered = new Map<string, number>();
-
-  return (piece) => {
+  const countLong: CountPiece = (bytes, start, end) => {
+    if (rankOf(bytes, start, end) >= 0) return 1;
+    if (end - start > REMEMBERED_BYTES) return countMerged(bytes, start, end);
+    const piece = bytes.toString('latin1', start, end);
     const known = remembered.get(piece);
     if (known !== undefined) return known;
-    // A lone surrogate becomes U+FFFD.
-    const bytes = Buffer.from(piece, 'utf8').toString('latin1');
-    const tokens = ranks.has(bytes) ? 1 : countMerged(bytes);
-    if (bytes.length <= REMEMBERED_BYTES) {
-      if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
-      // A copy as the key, because a piece of a text keeps the whole text in memory.
-      remembered.set(Buffer.from(bytes, 'latin1').toString('utf8'), tokens);
+    const tokens = countMerged(bytes, start, end);
+    if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
+    remembered.set(piece, tokens);
+    return tokens;
+  };
+  // The last short piece of each hash: its bytes in two numbers, and its length with its count.
+  const recent = new Int32Array(3 * RECENT_PIECES);
+  return (bytes, start, end) => {
+    if (end - start > SHORT_BYTES) return countLong(bytes, start, end);
+    let [one, other] = [0, 0];
+    for (let at = start; at < end; at++) {
+      other = (other << 8) | (one >>> 24);
+      one = (one << 8) | (bytes[at] ?? 0);
     }
+    const hash = Math.imul(one ^ Math.imul(other, HASH_FACTOR), HASH_START);
+    const slot = 3 * ((hash ^ (hash >>> 15)) & (RECENT_PIECES - 1));
+    const kept = recent[slot + 2] ?? 0;
+    if (recent[slot] === one && recent[slot + 1] === other && kept >> 4 === end - start)
+      return kept & 15;
+    const tokens = countLong(bytes, start, end);
+    recent[slot] = one;
+    recent[slot + 1] = other;
+    recent[slot + 2] = ((end - start) << 4) | tokens;
     return tokens;
   };
 }
@@ -112,15 +105,6 @@ function createPieceCount({ ranks, countMerged }: Table): (piece: string) => num
 function versionOf({ source, flags }: RegExp, tokens: number): string {
   const rules = [MERGE_VERSION, tokens, flags, source].join('\n');
   return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
-}
-
-function findCut(text: string, fromIndex: number): number {
-  const searchEnd = fromIndex + CUT_SEARCH_LENGTH;
-  const offset = text.slice(fromIndex - 1, searchEnd).search(PIECE_START);
-  if (offset > 0) return fromIndex - 1 + offset;
-  if (searchEnd >= text.length) return text.length;
-  const isInsidePair = (text.codePointAt(fromIndex - 1) ?? 0) > 0xffff;
-  return isInsidePair ? fromIndex + 1 : fromIndex;
 }
 
 /** An empty heap that never holds more than `capacity` numbers. */
@@ -165,26 +149,55 @@ function sinkFromTop({ values, size }: Heap, value: number): void {
 }
 
 function readTable(name: string): Table {
-  const ranks = new Map(readTokens(name).map((token, rank) => [token, rank]));
-  return { ranks, countMerged: createMergeCount(ranks) };
+  const { lengths, bytes } = readTokenBytes(name);
+  const starts = new Uint32Array(lengths.length + 1);
+  const slots = new Int32Array(SLOTS);
+  for (const [rank, length] of lengths.entries()) {
+    const start = starts[rank] ?? 0;
+    starts[rank + 1] = start + length;
+    let slot = slotOf(bytes, start, start + length);
+    while (slots[slot] !== 0) slot = (slot + 1) % SLOTS;
+    slots[slot] = rank + 1;
+  }
+  const isToken = (rank: number, text: Uint8Array, start: number) => {
+    const first = starts[rank] ?? 0;
+    const length = lengths[rank] ?? 0;
+    for (let at = 0; at < length; at++) {
+      if (bytes[first + at] !== text[start + at]) return false;
+    }
+    return true;
+  };
+  const rankOf: Table['rankOf'] = (text, start, end) => {
+    let slot = slotOf(text, start, end);
+    for (let next = slots[slot] ?? 0; next !== 0; next = slots[slot] ?? 0) {
+      if (lengths[next - 1] === end - start && isToken(next - 1, text, start)) return next - 1;
+      slot = (slot + 1) % SLOTS;
+    }
+    return -1;
+  };
+  return { rankOf, countMerged: createMergeCount(rankOf, Math.max(...new Set(lengths))) };
+}
+
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
+  return (hash ^ (hash >>> 15)) & (SLOTS - 1);
 }
 
 /** Byte-pair merging in O(n log n) of the piece's length. */
-function createMergeCount(ranks: Table['ranks']): Table['countMerged'] {
-  let longestToken = 0;
-  for (const { length } of ranks.keys()) longestToken = Math.max(longestToken, length);
+function createMergeCount(rankOf: Table['rankOf'], longestToken: number): CountPiece {
   const shared = createChain(SHORT_PIECE_BYTES);
 
-  return (bytes) => {
-    const { length } = bytes;
+  return (bytes, firstByte, lastByte) => {
+    const length = lastByte - firstByte;
     const chain = length <= SHORT_PIECE_BYTES ? shared : createChain(length);
     const { next, previous, keys, heap } = chain;
     const offerPair = (start: number) => {
       const middle = next[start] ?? length;
       const end = next[middle] ?? length;
       const isPair = middle < length && end - start <= longestToken;
-      const rank = isPair ? ranks.get(bytes.slice(start, end)) : undefined;
-      const key = rank === undefined ? NO_PAIR : rank * POSITIONS + start;
+      const rank = isPair ? rankOf(bytes, firstByte + start, firstByte + end) : -1;
+      const key = rank < 0 ? NO_PAIR : rank * POSITIONS + start;
       keys[start] = key;
       if (key !== NO_PAIR) pushHeap(heap, key);
     };

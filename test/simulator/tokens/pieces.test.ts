@@ -3,7 +3,7 @@ import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { findEncoding } from '../../../src/simulator/tokens/encodings.ts';
-import { sumOverPieces, toWindows } from '../../../src/simulator/tokens/tokenizer.ts';
+import { createSplit, toWindows } from '../../../src/simulator/tokens/pieces.ts';
 import { alphabets } from '../../support/texts.ts';
 
 const patterns = {
@@ -14,13 +14,27 @@ const published = { o200k_base: o200k.pat_str, cl100k_base: cl100k.pat_str };
 const letters = Object.values(alphabets).flat();
 const character = fc.oneof(
   fc.constantFrom(...Array.from('aB1 \n\t\r\'"/(-')),
-  fc.constantFrom("'s", ' \n', '  ', "'ll", 'a ', '1)', '\u3000', '\u0661'),
+  fc.constantFrom(
+    "'s",
+    ' \n',
+    '  ',
+    "'ll",
+    "'Re",
+    'a ',
+    '1)',
+    '\u3000',
+    '\u0661',
+    '\u00a0',
+    '\ud800',
+  ),
+  fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)),
   fc.constantFrom(...letters),
 );
 const texts = fc.array(character, { maxLength: 120 }).map((parts) => parts.join(''));
 
 describe.each(['o200k_base', 'cl100k_base'] as const)('the pieces of %s', (encoding) => {
   const pattern = patterns[encoding];
+  const split = createSplit(findEncoding(encoding));
 
   it('are those of js-tiktoken, where no white space ends the text', () => {
     fc.assert(
@@ -35,12 +49,12 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the pieces of %s', (encod
     fc.assert(
       fc.property(texts, (text) => {
         const pieces: string[] = [];
-        const length = sumOverPieces(text, pattern, (piece) => {
-          pieces.push(piece);
-          return piece.length;
+        const length = split(text, (bytes, start, end) => {
+          pieces.push(bytes.toString('utf8', start, end));
+          return end - start;
         });
-        expect(pieces).toEqual(text.match(pattern) ?? []);
-        expect(length).toBe(text.length);
+        expect(pieces).toEqual(text.match(pattern)?.map((piece) => piece.toWellFormed()) ?? []);
+        expect(length).toBe(Buffer.byteLength(text));
       }),
     );
   });
@@ -62,7 +76,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the pieces of %s', (encod
     ['emoji', '\u{1f600}'],
   ])('do not exhaust the pattern where a run of %s is very long', (_, run) => {
     const text = run.repeat(6_000_000 / run.length);
-    expect(sumOverPieces(text, pattern, (piece) => piece.length)).toBe(text.length);
+    expect(split(text, (_bytes, start, end) => end - start)).toBe(Buffer.byteLength(text));
   });
 });
 
@@ -70,12 +84,10 @@ function fail(): never {
   throw new RangeError('no count');
 }
 
-describe('sumOverPieces', () => {
-  it('starts afresh after a count that failed', () => {
-    const failing = () => sumOverPieces('one two', patterns.o200k_base, fail);
-    expect(failing).toThrow('no count');
-    expect(sumOverPieces('one two', patterns.o200k_base, () => 1)).toBe(2);
-  });
+it('starts afresh after a count that failed', () => {
+  const split = createSplit(findEncoding('o200k_base'));
+  expect(() => split('één two', fail)).toThrow('no count');
+  expect(split('één two', () => 1)).toBe(2);
 });
 
 describe('toWindows', () => {
