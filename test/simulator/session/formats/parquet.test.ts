@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
@@ -156,37 +157,61 @@ describe('a Parquet table of conversations', () => {
     expect(places).toHaveLength(5);
   });
 
-  /** A table of one row with other bytes, in hexadecimal, in the place of some. */
-  const torn = (from: RegExp, to: string) => {
-    const data = [JSON.stringify(conversation('List the files.'))];
-    const path = write('torn.parquet', {
-      columnData: [{ name: 'messages', data, type: 'STRING' }],
+  const messages = [JSON.stringify(conversation('List the files.'))];
+  const chats = (data: readonly string[], rest: object = {}) =>
+    write('torn.parquet', {
+      columnData: [{ name: 'messages', data: [...data], type: 'STRING' }],
       codec: 'UNCOMPRESSED',
       statistics: false,
+      ...rest,
     });
+  /** A table of one row with other bytes, in hexadecimal, in the place of some. */
+  const torn = (from: RegExp, to: string, path = chats(messages)) => {
     const whole = readFileSync(path, 'hex');
     expect(whole).toMatch(from);
     writeFileSync(path, whole.replace(from, to), 'hex');
     return path;
   };
+  const two = () => chats([...messages, ...messages], { rowGroupSize: 1 });
 
-  it.each<[string, () => string, string]>([
-    ['a page without the length of its levels', () => TORN, 'a page with a torn header'],
+  it.each<[string, () => string, string, number]>([
+    ['a page without the length of its levels', () => TORN, 'a page with a torn header', 0],
     [
       'a page of more values than its column has',
       () => torn(/150215001502/, '150615001502'),
       'a page with a torn header',
+      0,
     ],
     [
       'an end that is missing',
       () => torn(/50415231$/, ''),
       'parquet file invalid (footer != PAR1)',
+      0,
     ],
-    ['rows that are not there', () => torn(/(.*)1602/, '$11606'), "1 of 3 rows of 'messages'"],
-  ])('is refused in one sentence for %s', (_, make, why) => {
+    ['rows that are not there', () => torn(/(.*)1602/, '$11606'), "1 of 3 rows of 'messages'", 1],
+    ['rows below none', () => torn(/(.*)1602/, '$11601'), "more than -1 rows of 'messages'", 0],
+    [
+      'a page in the first of two groups',
+      () => torn(/150215001502/, '150615001502', two()),
+      'a page with a torn header',
+      1,
+    ],
+  ])('is read up to and behind %s, which one sentence tells', (_, make, why, sessions) => {
     const path = make();
-    const reason = `Expected '${path}' to be a whole Parquet table, got one that cannot be decoded: ${why}.`;
-    expect([...loadSessions([path])]).toEqual([{ state: 'unread', file: path, reason }]);
+    const reason = `Expected '${path}' to be a whole Parquet table, got one that is damaged: ${why}.`;
+    expect([...loadSessions([path])].map((one) => (one.state === 'read' ? '' : one))).toEqual([
+      ...Array(sessions).fill(''),
+      { state: 'unread', file: path, reason },
+    ]);
+  });
+
+  it('is refused for a page that fills the memory', () => {
+    const compressors = { GZIP: gzipSync };
+    const path = chats([' '.repeat(17 * 2 ** 20)], { codec: 'GZIP', compressors });
+    const reason = /above 16 MB of 200 times their packed size, got 17 MB from \d+ kB\.$/;
+    expect([...loadSessions([path])]).toEqual([
+      { state: 'unread', file: path, reason: expect.stringMatching(reason) },
+    ]);
   });
 
   it('names the columns of a table without a conversation', () => {
