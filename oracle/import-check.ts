@@ -8,7 +8,8 @@ import { loadSessions } from '../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../src/simulator/session/session.ts';
 import { outputOf } from '../src/simulator/session/tool-calls.ts';
 import type { AgentName } from './agents.ts';
-import { drive, type Driven, type Release } from './drive.ts';
+import { drive, type Driven } from './drive.ts';
+import type { Release } from './install.ts';
 
 /** A run in figures, in the order of requests. */
 export interface Account {

@@ -1,16 +1,19 @@
 /** `npm run oracle`: runs real agents against scripts, and keeps or compares what they did. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
 import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { canRun, drive, install, type Release } from './drive.ts';
+import { canRun, drive } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import { checkImport } from './import-check.ts';
+import { install, type Release } from './install.ts';
+import { codeOf, start } from './processes.ts';
 import {
   type OracleRecord,
+  readRecord,
   readRecords,
   recordPath,
   RecordSchema,
@@ -23,6 +26,9 @@ import { differencesOf } from './compare.ts';
 
 /** Marks the process that runs where there is no network but loopback. */
 const INSIDE = 'COMPACTION_BENCH_ORACLE_INSIDE';
+const ALONE = ['-rnp', '--fork', '--mount-proc', 'sh', '-c'];
+/** Where the system allows it, numbers of processes have five digits, because agents tell them. */
+const UP = '{ echo 10000 > /proc/sys/kernel/ns_last_pid; } 2> /dev/null; ip link set lo up';
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 const { positionals, values } = parseArgs({
@@ -32,6 +38,7 @@ const { positionals, values } = parseArgs({
     verify: { type: 'boolean' },
     import: { type: 'boolean' },
     drift: { type: 'string' },
+    'open-network': { type: 'boolean' },
   },
 });
 
@@ -40,8 +47,13 @@ await main();
 async function main(): Promise<void> {
   const wanted = wantedReleases();
   const scripts = chosenScripts();
-  for (const { name, version } of wanted) install(name, version);
-  if (runsAlone()) return;
+  if (process.env[INSIDE] !== '1') {
+    const isAlone = spawnSync('unshare', [...ALONE, UP]).status === 0;
+    if (!isAlone && !values['open-network']) return refuse();
+    useOwnFolder();
+    for (const release of wanted) await install(release);
+    if (isAlone) return runInside();
+  }
   if (values.drift !== undefined) return tellDrift(wanted);
   for (const { name, version } of wanted) {
     const possible = scripts.filter((script) => canRun(agents[name], script));
@@ -50,25 +62,31 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs this program again where there is no network but loopback, if the system allows one; false where it does not. */
-function runsAlone(): boolean {
-  if (process.env[INSIDE] === '1') return false;
-  const up = 'ip link set lo up';
-  if (spawnSync('unshare', ['-rn', 'sh', '-c', up]).status !== 0) {
-    console.error('This system gives no network of its own: agents can reach the internet.');
-    return false;
-  }
-  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const { status } = spawnSync(
-    'unshare',
-    ['-rn', 'sh', '-c', `${up} && exec "$0" "$@"`, ...again],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, [INSIDE]: '1' },
-    },
+function refuse(): void {
+  console.error(
+    'This system gives no network of its own (unshare -rnp), so agents could reach the internet. To run them all the same, add --open-network.',
   );
-  process.exitCode = status ?? 1;
-  return true;
+  process.exitCode = 2;
+}
+
+/** Has all temporary files in a folder that is deleted at the end. Its path has one length, because agents tell of it. */
+function useOwnFolder(): void {
+  const folder = mkdtempSync('/tmp/oracle-');
+  process.env['TMPDIR'] = folder;
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+}
+
+/** Runs this program again where there is no network but loopback, and where no process outlives the first. */
+async function runInside(): Promise<void> {
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  // The shell stays the first process: it takes care of those whose parents are gone.
+  const child = start(['unshare', ...ALONE, `${UP} && "$0" "$@"; exit $?`, ...again], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, [INSIDE]: '1' },
+  });
+  process.exitCode = (await codeOf(child)) ?? 1;
 }
 
 /** Releases that were named, else all that have records. */
@@ -153,11 +171,10 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
     end: driven.end,
   });
   const path = recordPath(record);
-  if (values.verify && existsSync(path)) {
-    verify(record, path);
-    return;
-  }
-  writeRecord(record);
+  const kept = existsSync(path) ? readRecord(path) : undefined;
+  if (values.verify && kept) return verify(record, kept);
+  // The day is the first on which this was seen.
+  if (!isDeepStrictEqual({ ...record, observed: kept?.observed }, kept)) writeRecord(record);
   tellDifferences(record);
 }
 
@@ -194,13 +211,12 @@ function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
   return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
-/** Without its day, and without sizes: an agent tells the names of its folders and processes. */
+/** Without its day, and without sizes, in which an agent may name its system. */
 function comparable({ observed: _observed, requests, ...rest }: OracleRecord) {
   return { ...rest, requests: requests.map((request) => ({ ...request, chars: 0 })) };
 }
 
-function verify(record: OracleRecord, path: string): void {
-  const kept = RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+function verify(record: OracleRecord, kept: OracleRecord): void {
   const isSame = isDeepStrictEqual(comparable(kept), comparable(record));
   console.log(
     `${record.agent}@${record.version} ${record.script}: ${isSame ? 'equal' : 'DIFFERS'}`,

@@ -120,5 +120,9 @@ export function readRecords(): readonly OracleRecord[] {
   return files
     .filter((file) => file.endsWith('.json'))
     .toSorted()
-    .map((file) => RecordSchema.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
+    .map((file) => readRecord(join(FOLDER, file)));
+}
+
+export function readRecord(path: string): OracleRecord {
+  return RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
