@@ -3,7 +3,7 @@ export const rooms = {
   setup: { mutate: ['src/simulator/setup/*.ts'], tests: ['simulator/setup/*'], least: 85 },
   bill: {
     mutate: ['src/simulator/provider/{bill,prices,usage}.ts'],
-    tests: ['simulator/provider/{bill,prices,usage}'],
+    tests: ['simulator/provider/{bill,catalog,prices,usage}'],
     least: 85,
   },
   gate: {

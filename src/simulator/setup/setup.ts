@@ -84,6 +84,7 @@ interface Context extends SetupSources {
   readonly evidence: Evidence;
   readonly preset: PolicyName | undefined;
   readonly agent: string | undefined;
+  readonly config: ReturnType<AgentConfigs['configs']['get']>;
 }
 
 const UNKNOWN_MODEL = 'unknown/unknown';
@@ -94,7 +95,8 @@ const SAME_WINDOW = 0.1;
 export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
   const claim = claimOfRecording(evidence);
   const agent = claim && presetOrigins[claim.preset].agent;
-  const context = { ...sources, evidence, preset: claim?.preset, agent };
+  const config = agent === undefined ? undefined : sources.configs?.get(agent);
+  const context = { ...sources, evidence, preset: claim?.preset, agent, config };
   const stretches = settleAll(context);
   const { model } = mainStretch({ stretches });
   const { id } = model;
@@ -195,16 +197,14 @@ function modelOf(
 }
 
 function searchFor(profile: ModelProfile, name: string, context: Context): WindowSearch {
-  const { agent, preset, evidence, configs, windowOn } = context;
+  const { agent, preset, evidence, config, windowOn } = context;
   const { contextTokens } = profile.limits;
-  const own = agent === undefined ? undefined : configs?.get(agent)?.windowOn(profile.id);
-  const configured = windowOn?.(profile.id) ?? own;
+  const configured = windowOn?.(profile.id) ?? config?.windowOn(profile.id);
   const released = agent && releaseWindow({ agent, release: evidence.release, model: name });
   const sources = [
     { value: configured?.contextTokens, source: 'configured' },
     { value: released || undefined, source: 'released' },
     { value: contextTokens > 0 ? contextTokens : undefined, source: 'catalog' },
-    { value: USUAL_WINDOW, source: 'assumed' },
   ] as const;
   const [fallback = { value: USUAL_WINDOW, source: 'assumed' }] = sources.flatMap(
     ({ value, source }): readonly Known<number>[] =>
@@ -233,10 +233,9 @@ function joinAlike(stretches: readonly SetupStretch[]): readonly SetupStretch[] 
 
 /** Today's configuration of the agent, where it says anything of the model. */
 function configuredOn(
-  { agent, preset, configs, windowOn, evidence }: Context,
+  { preset, config, windowOn, evidence }: Context,
   { id, limits: recorded }: ModelProfile,
 ): Setup['configured'] {
-  const config = agent === undefined ? undefined : configs?.get(agent);
   const limits = windowOn?.(id) ?? config?.windowOn(id) ?? {};
   const { release } = evidence;
   const met = { limits: { ...recorded, ...limits }, model: id, release };

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pricesFor, type TokenPrices, toPrices } from '../../../src/simulator/provider/prices.ts';
+import {
+  pricesFor,
+  stepPriceAt,
+  type TokenPrices,
+  toPrices,
+} from '../../../src/simulator/provider/prices.ts';
 
 const base = { input: 1, output: 2 };
 const dear = { input: 3, output: 4, cache_read: 0.3, cache_write: 3.75 };
@@ -72,13 +77,23 @@ describe('pricesFor', () => {
   });
 
   it.each<[inputTokens: number, inputUsd: number]>([
-    [0, 1],
     [100, 1],
     [101, 10],
     [200, 10],
     [201, 20],
-    [9_999, 20],
   ])('holds of %d tokens of input: $%d per million', (inputTokens, inputUsd) => {
     expect(pricesFor<TokenPrices>(prices, inputTokens).inputPicoUsd).toBe(inputUsd * 1_000_000);
+  });
+});
+
+describe('stepPriceAt', () => {
+  const withTier = toPrices({ ...base, tiers: [{ tier: { size: 5 }, ...dear }] });
+
+  it.each<[...Parameters<typeof stepPriceAt>, readUsd: number | null, writeUsd: number | null]>([
+    [500_000, undefined, null, null],
+    [500_000, toPrices(base), null, 0.5],
+    [500_000, withTier, 0.15, 1.875],
+  ])('of %d tokens at %o reads at %o and writes at %o', (tokens, prices, readUsd, writeUsd) => {
+    expect(stepPriceAt(tokens, prices)).toEqual({ readUsd, writeUsd });
   });
 });

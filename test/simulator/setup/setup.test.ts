@@ -54,8 +54,12 @@ const compacts = (tokens: number, index = 0): Partial<Stretch> => ({
   compaction: { index, tokens, isNoted: true },
 });
 
-const configsOf = (limits: Partial<Limits>): AgentConfigs['configs'] => {
-  const own = { from: [], keys: [], windowOn: () => limits, settingsOn: () => ({}) };
+type Config = NonNullable<ReturnType<AgentConfigs['configs']['get']>>;
+const configsOf = (
+  limits: Partial<Limits>,
+  settingsOn: Config['settingsOn'] = () => ({}),
+): AgentConfigs['configs'] => {
+  const own = { from: [], keys: [], windowOn: () => limits, settingsOn };
   return new Map(['Claude Code', 'Codex'].map((agent) => [agent, { agent, ...own }]));
 };
 
@@ -182,9 +186,8 @@ describe('the window of a session', () => {
         ...configured,
       }),
     );
-    expect([model.limits.contextTokens, model.trueLimits.contextTokens]).toEqual([
-      200_000, 300_000,
-    ]);
+    expect(model.limits).toEqual({ contextTokens: 200_000, outputTokens: 64_000 });
+    expect(model.trueLimits.contextTokens).toBe(300_000);
   });
 });
 
@@ -250,6 +253,20 @@ describe('setupOf', () => {
     expect(modelOf('lab/kettle-1').model.prices).toBeUndefined();
     for (const name of [`${SONNET}-20250929`, `${SONNET}[1m]`])
       expect(modelOf(name).model).toMatchObject({ id: SONNET, prices: PRICES });
+  });
+
+  it('tells what is configured today, with settings for the model and limits in force', () => {
+    const told = (...config: Parameters<typeof configsOf>) =>
+      setupOf(evidence([stretch(OPUS)]), { ...sources, configs: configsOf(...config) }).configured;
+    expect(told({})).toBeUndefined();
+    const limits = { contextTokens: 300_000 };
+    expect(told(limits)).toEqual({ limits, settings: {} });
+    const settings = { cache: `claude-code-2.1.31 ${OPUS} 2.1.40 300000 64000` };
+    expect(
+      told(limits, ({ policy, model, release, limits: { contextTokens, outputTokens } }) => ({
+        cache: `${policy.name} ${model} ${release?.join('.')} ${contextTokens} ${outputTokens}`,
+      })),
+    ).toEqual({ limits, settings });
   });
 
   it('asks for the fallback only where no model was recorded', () => {
