@@ -11,6 +11,7 @@ import { checkSize, TOO_LONG } from '../simulator/session/files/source-file.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
 import { findLocalSessions, sessionPlaces } from '../simulator/session/files/local-sessions.ts';
 import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
+import type { RepeatsByName } from '../simulator/session/find-copies.ts';
 import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
 import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
@@ -30,6 +31,8 @@ export interface RunInputs {
   readonly isShipped?: true;
   /** Inputs that stand for no file, and unreadable files below the others. */
   readonly unread: readonly UnreadInput[];
+  /** Among the files, where somebody has looked for them. */
+  readonly repeats?: RepeatsByName;
   nameOf(path: string): string;
   pathOf(shown: string): string;
 }

@@ -46,6 +46,7 @@ export async function runSessions(
   const options = {
     files: inputs.written === undefined ? inputs.files : [],
     written: inputs.written,
+    repeats: inputs.repeats,
     policies: plan.policies,
     recorded: plan.recorded,
     adapter: toAdapterArm(plan.adapter, io),

@@ -10,6 +10,7 @@ import { RECORDED } from '../../simulator/replay/recorded.ts';
 import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
+import { byName, findRepeats } from '../../simulator/session/find-copies.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { Setup, SetupOf } from '../../simulator/setup/setup.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
@@ -27,11 +28,13 @@ import {
   type SimulatedCell,
 } from '../../simulator/sweep/grid.ts';
 import type { PlanOptions as SweepPlanOptions } from '../../simulator/sweep/plan.ts';
+import { scanFiles } from '../../simulator/sweep/pool/scan-files.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import { meetRuns } from '../../simulator/sweep/run/meet-setup.ts';
 import type { OptionsOf } from '../command.ts';
 import type { RunInputs } from '../inputs.ts';
-import { type CliIo, takeInTurn } from '../process/io.ts';
+import type { CliIo } from '../process/io.ts';
+import { countsFolder } from '../process/out-folder.ts';
 import {
   ADAPTER_SPENDS,
   type AdapterChoice,
@@ -47,14 +50,7 @@ import {
   readAxes,
   withoutSettings,
 } from './axes.ts';
-import {
-  type Defaults,
-  NO_DEFAULTS,
-  ofOneAgent,
-  readDefaults,
-  recordedIn,
-  recordedOf,
-} from './defaults.ts';
+import { type Defaults, NO_DEFAULTS, ofOneAgent, readDefaults, recordedOf } from './defaults.ts';
 import {
   findGridModels,
   type GridModels,
@@ -145,18 +141,24 @@ export async function planOver(
   await check(makePlan(options, io.env, { opened }));
   const found = find();
   if (options.scenario !== undefined) return { found, plan: makePlan(options, io.env, { opened }) };
-  const recorded = await takeInTurn(recordedIn(found.files), io);
+  const scanned = await scanFiles({
+    files: found.files,
+    keptIn: countsFolder(io.cache ?? {}, io.env),
+    signal: io.signal,
+  });
+  const recorded = (scanned?.sessions ?? []).map((one) => ({ ...one, file: one.place.file }));
   const { files, notes } = isOneAgent
     ? ofOneAgent(options, found.files, recorded)
     : { files: found.files, notes: [] };
   const kept = new Set(files);
-  const defaults = readDefaults(
-    options,
-    recorded.filter(({ file }) => kept.has(file)),
-    io.env,
-  );
-  const plan = makePlan(options, io.env, { defaults, opened });
-  return { found: { ...found, files }, plan: { ...plan, notes: [...notes, ...plan.notes] } };
+  const own = recorded.filter(({ file }) => kept.has(file));
+  const repeats = byName(findRepeats(own.map(({ candidate }) => candidate)));
+  const plan = makePlan(options, io.env, {
+    defaults: readDefaults(options, own, io.env),
+    opened,
+  });
+  const all = { ...plan, notes: [...notes, ...plan.notes] };
+  return { found: { ...found, files, repeats }, plan: all };
 }
 
 export function makePlan(

@@ -42,6 +42,8 @@ export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 
 export interface RunFilesOptions
   extends Omit<AsyncRunOptions, 'policy' | 'maxSteps' | 'isBlind' | 'onTransition' | 'repeat'> {
   readonly files: readonly string[];
+  /** Repeats among the files, which are read for them otherwise. */
+  readonly repeats?: RepeatsByName | undefined;
   /** A session that is in no recorded file, before those that are. */
   readonly written?: WrittenSession | undefined;
   /** Complete policies, with every setting applied. */
@@ -111,6 +113,7 @@ type ReadyRuns = Extract<Prepared, { readonly state: 'ready' }>;
 
 const OptionsSchema = z.strictObject({
   files: z.array(z.string()),
+  repeats: known('repeats by the names of sessions', 'copies').optional(),
   policies: z.array(z.unknown()),
   adapter: known("somebody's own compaction", 'name', 'open').optional(),
   written: known('a session with its sizes', 'session').optional(),
@@ -133,7 +136,7 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
     expectPolicy(`options.policies[${index}]`, policy);
   const { files, written, signal, nameOf = (path: string) => path } = options;
   const { counters = createCounters() } = options;
-  const repeats = await findFileRepeats(files, signal);
+  const { repeats = await findFileRepeats(files, signal) } = options;
   const context: RunContext = { ...options, nameOf, counters, repeats };
   if (written !== undefined) yield* runSession(written.session, context);
   for (const [index, file] of files.entries()) {

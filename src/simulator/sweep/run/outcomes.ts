@@ -98,26 +98,32 @@ export function compareLimits(one: EffectiveCell, other: EffectiveCell) {
 }
 
 /** Outcomes of runs of one session, beside those that another process kept. */
-export function createOutcomes(keep?: Shelf) {
+export function createOutcomes(keep?: Shelf, hasBounds = true) {
   const known = new Map<string, KeptRun[]>();
   const take = (runs: readonly KeptRun[]) => {
     for (const run of runs) addToGroup(known, run.key, run);
   };
   let added: KeptRun[] = [];
   let isRead = keep === undefined;
+  // Bounds are only looked for where something was pruned.
+  const bounded = (key: string) => `${key} ${hasBounds}`;
   return {
     find: (run: AskedRun): Outcome | undefined => {
       if (!isRead) take(keep?.read() ?? []);
       isRead = true;
       const { limits } = run.cell;
-      const found = known.get(keyOf(run))?.find((one) => {
+      const key = keyOf(run);
+      const alike = [key, bounded(key)].flatMap((one) => known.get(one) ?? []);
+      const found = alike.find((one) => {
         const hasRisen = limits.every((limit, index) => limit >= (one.limits[index] ?? 0));
         return one.isQuiet ? hasRisen : limits.join() === one.limits.join();
       });
       return found?.outcome;
     },
     add: (run: AskedRun, made: MadeRun) => {
-      const one = { ...made, key: keyOf(run), limits: run.cell.limits };
+      const key = keyOf(run);
+      const isFree = (made.outcome.metrics.prunes ?? 0) === 0;
+      const one = { ...made, key: isFree ? key : bounded(key), limits: run.cell.limits };
       take([one]);
       // Whoever failed may do better the next time.
       if (made.outcome.state !== 'failed') added.push(one);

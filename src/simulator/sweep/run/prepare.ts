@@ -121,7 +121,12 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
 
 export function createPrepare(
   countFor: CountFor,
-  { traces, runs, given }: { traces: Keep; runs: Keep; given: BareFor | undefined },
+  {
+    traces,
+    runs,
+    given,
+    hasBounds,
+  }: { traces: Keep; runs: Keep; given: BareFor | undefined; hasBounds: boolean | undefined },
 ) {
   const files = createOpener();
   const open = (ref: SessionRef) => {
@@ -143,10 +148,11 @@ export function createPrepare(
   const bareFor = given ?? readBare;
   const outcomesOf = ({ hash, setup }: SessionRef) => {
     const key = JSON.stringify([hash, shortHash(setup)]);
-    return createOutcomes({
+    const shelf = {
       read: () => (runs.get(key) ?? []) as readonly KeptRun[],
-      write: (made) => runs.put(key, made),
-    });
+      write: (made: readonly KeptRun[]) => runs.put(key, made),
+    };
+    return createOutcomes(shelf, hasBounds);
   };
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   const prepare = (ref: SessionRef) => {

@@ -134,8 +134,9 @@ export async function createTaskContext(
     load,
     ...createPrepare(countFor, {
       traces: openIn('traces'),
-      runs: openIn(hasBounds === false ? 'runs' : 'runs-with-bounds'),
+      runs: openIn('runs'),
       given: given.bareFor,
+      hasBounds,
     }),
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
