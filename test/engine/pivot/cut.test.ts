@@ -302,6 +302,14 @@ describe('planCut for a checkpoint', () => {
     expect(ids(planned.head)).toBe(head);
     expect(planned).toStrictEqual({ head: planned.head, ...(recent && { recent }) });
   });
+
+  it.each([
+    [2_000, 'x'.repeat(2_000)],
+    [2_001, `${'x'.repeat(2_000)}\n[truncated]`],
+  ])('keeps of an output of %d characters what is within 2,000', (chars, kept) => {
+    const view = [...turns, user('u3'), step('s3', [tool('t', chars)])];
+    expect(plan(view, { keep: 'checkpoint', tokens: 1 }).recent).toContain(`]: ${kept}`);
+  });
 });
 
 function isPrompt(message: Message): boolean {
@@ -427,5 +435,7 @@ describe('firstKept', () => {
     const messages = [prompt('u1', 100), weighing('a', 100), prompt('u2', 100), weighing('b', 50)];
     const at = (part: number) => first(messages, { keep: 'last-share', share: part });
     expect([at(0.42), at(0.5)]).toEqual([undefined, 'u2']);
+    const alike = ['u1', 'u2', 'u3', 'u4'].map((id) => prompt(id, 9));
+    expect(first(alike, { keep: 'last-share', share: 0.5 })).toBe('u3');
   });
 });
