@@ -141,7 +141,7 @@ export async function runSweep<Result>(
   const pool = work.queue === undefined ? openPool({ jobs: work.jobs, cacheFolder }) : undefined;
   try {
     const { grid, inputs } = work;
-    const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
+    const plan = await planSweep({ ...inputs, ...grid, cacheFolder, signal: io.signal });
     if (plan === undefined) return undefined;
     noteDropped(io, plan.dropped);
     const header = toHeader({ ...plan, unread: [...inputs.unread, ...plan.unread] }, work);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
@@ -14,6 +14,8 @@ import { shortHash } from './json.ts';
 export interface Keep {
   /** The value of a key; `undefined` where there is none that can be read. */
   get(key: string): unknown;
+  /** True if something lies there, which may be damaged. */
+  has(key: string): boolean;
   /** Keeps a value of plain data; nothing where the system does not let it. */
   put(key: string, value: unknown): void;
 }
@@ -42,11 +44,12 @@ export function openKeep(
   folder: string | undefined,
   { maxBytes = DEFAULT_MAX_BYTES }: KeepOptions = {},
 ): Keep {
-  if (folder === undefined) return { get: () => undefined, put: () => undefined };
+  if (folder === undefined) return { get: () => undefined, has: () => false, put: () => undefined };
   const pathOf = (key: string) => join(folder, `${shortHash([releaseOf(), key])}.kept`);
   let room: number | undefined;
   return {
     get: (key) => tolerate(() => readValue(pathOf(key), secretOf(key))),
+    has: (key) => existsSync(pathOf(key)),
     put: (key, value) =>
       tolerate(() => {
         const bytes = toBytes(value, secretOf(key));

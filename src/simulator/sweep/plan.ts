@@ -8,6 +8,7 @@ import type { SessionStory } from '../session/story.ts';
 import type { SetupOf } from '../setup/setup.ts';
 import type { Cell } from './grid.ts';
 import { type ScanOptions, scanFiles } from './pool/scan-files.ts';
+import { contentFor } from '../summarizer/summarizers.ts';
 import { toFinished, unrun } from './run/row.ts';
 import { createMeeting, type ReadRun, tightestFirst } from './run/run-task.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './run/task.ts';
 
 export interface PlanOptions extends ScanOptions {
+  readonly cacheFolder?: string | undefined;
   readonly cells: readonly Cell[];
   readonly recorded?: RecordedCells | undefined;
   readonly seeds: readonly number[];
@@ -65,6 +67,7 @@ const LARGE_SESSION_CHARS = 200_000;
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
   const { recorded, seeds, setupOf, nameOf = (path: string) => path } = options;
   const scan = await scanFiles({
+    traces: tracesOf(options),
     ...options,
     onFile: (file, index) => options.onFile?.(nameOf(file), index),
   });
@@ -79,6 +82,14 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
     unread: scan.unread.map(({ file, reason }) => ({ file: nameOf(file), reason })),
     dropped: scan.sessions.map(({ dropped }) => dropped),
   };
+}
+
+/** Traces that runs of cells need; none where none of them is on sizes alone. */
+function tracesOf({ cacheFolder, cells }: PlanOptions) {
+  const sized = cells.filter(({ summarizer }) => contentFor(summarizer) === 'sizes');
+  if (cacheFolder === undefined || sized.length === 0) return undefined;
+  const models = sized.map(({ onSetup, model }) => (onSetup ? null : model.id));
+  return { cacheFolder, models: [...new Set(models)] };
 }
 
 /** Which sweep it is: the same for all shards of one, and for any number of workers. */

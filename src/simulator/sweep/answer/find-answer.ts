@@ -29,6 +29,7 @@ import {
   type RowOf,
 } from './answer-groups.ts';
 import { stepPriceAt } from '../../provider/prices.ts';
+import { contentFor } from '../../summarizer/summarizers.ts';
 import { lateEdgeTokens } from '../tune/screen-axes.ts';
 import { describeAll } from './verdicts.ts';
 
@@ -62,8 +63,10 @@ interface Recorded {
 const SEED = 1;
 
 export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
-  const { files, setupOf, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
-  const runs = { cells: [], seeds: [SEED], jobs, keptIn, signal };
+  const { files, setupOf, nameOf, jobs, cacheFolder, signal, onFile } = options;
+  const isSized = cacheFolder !== undefined && contentFor(options.summarizer) === 'sizes';
+  const traces = isSized ? { cacheFolder, models: [null] } : undefined;
+  const runs = { cells: [], seeds: [SEED], jobs, keptIn: cacheFolder, traces, signal };
   return await planSweep({ files, setupOf, nameOf, onFile, ...runs });
 }
 

@@ -7,10 +7,11 @@ import { known } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
-import { type Keep, openKeep } from '../../lib/keep.ts';
+import { openKeep } from '../../lib/keep.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
 import { packedKindOf } from '../../session/files/file-content.ts';
 import { sessionFormats } from '../../session/formats.ts';
+import { createTraceKeeper, type TraceKeeping } from '../run/prepare.ts';
 import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
 import { CAN_START_WORKERS } from './pool.ts';
 import { NO_STORY } from '../../session/story.ts';
@@ -20,11 +21,13 @@ export interface ScanOptions {
   readonly jobs?: number | undefined;
   /** Folder in which what was found in a file is kept for as long as that does not change; nothing is kept by default. */
   readonly keptIn?: string | undefined;
+  /** Traces to keep of what is read, for runs of it; none by default. */
+  readonly traces?: TraceKeeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onFile?: ((file: string, index: number) => void) | undefined;
 }
 
-export type ScanSetup = Pick<ScanOptions, 'keptIn'>;
+export type ScanSetup = Pick<ScanOptions, 'keptIn' | 'traces'>;
 
 export interface ScannedFile {
   readonly file: string;
@@ -53,7 +56,10 @@ export async function scanFiles(options: ScanOptions) {
   };
 }
 
-export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
+export function* scanKept(
+  file: string,
+  { keep, keepTrace }: ReturnType<typeof openScan>,
+): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
   const kept = key === undefined ? undefined : keep?.get(key);
   if (kept !== undefined) {
@@ -61,7 +67,7 @@ export function* scanKept(file: string, keep: Keep | undefined): Generator<void,
     return { sessions, unread: [] };
   }
   const scan: Scan = { sessions: [], unread: [] };
-  yield* scanFile(file, scan);
+  yield* scanFile(file, scan, keepTrace);
   const { sessions, unread } = scan;
   const isAlone = unread.length === 0 && !sessions.some(readsAround);
   if (isAlone && key !== undefined && packedKindOf(file) !== 'database') {
@@ -71,17 +77,20 @@ export function* scanKept(file: string, keep: Keep | undefined): Generator<void,
   return scan;
 }
 
-export function openFound({ keptIn }: ScanSetup) {
-  return keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND));
+export function openScan({ keptIn, traces }: ScanSetup) {
+  return {
+    keep: keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND)),
+    keepTrace: traces && createTraceKeeper(traces),
+  };
 }
 
 async function scanHere(options: ScanOptions) {
   const { files, signal, onFile } = options;
-  const keep = openFound(options);
+  const scan = openScan(options);
   const byFile = new Map<string, Scan>();
   for (const [index, file] of files.entries()) {
     onFile?.(file, index);
-    const steps = scanKept(file, keep);
+    const steps = scanKept(file, scan);
     let step = steps.next();
     while (!step.done) {
       // Reading blocks; a signal is heard only between two sessions.
@@ -135,10 +144,10 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
       });
       goOn();
     });
-  const { keptIn } = options;
+  const { keptIn, traces } = options;
   guardOwnFolders();
   const threads = Math.min(jobs, files.length);
-  await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn })));
+  await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn, traces })));
   return byFile;
 }
 

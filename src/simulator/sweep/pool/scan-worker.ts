@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Scan } from '../run/task.ts';
-import { openFound, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
+import { openScan, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
 
 function serve(port: NonNullable<typeof parentPort>) {
   const setup: ScanSetup = workerData;
-  const keep = openFound(setup);
+  const opened = openScan(setup);
   port.on('message', (file: string | undefined) => {
     if (file === undefined) return port.close();
-    const answer: ScannedFile = { file, scan: allOf(scanKept(file, keep)) };
+    const answer: ScannedFile = { file, scan: allOf(scanKept(file, opened)) };
     port.postMessage(answer);
   });
 }

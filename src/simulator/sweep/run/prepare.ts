@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { policies } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shortHash } from '../../lib/json.ts';
-import type { Keep } from '../../lib/keep.ts';
+import { type Keep, openKeep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
 import { type BareTrace, fromBare, toBare, withoutTexts } from '../../replay/bare-trace.ts';
@@ -15,8 +16,9 @@ import type { Trace } from '../../replay/trace.ts';
 import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { type Content, contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
-import { type Counters, createCounters } from '../../tokens/counters.ts';
+import { type Counters, createCountCache, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
+import { createTokenizer } from '../../tokens/tokenizer.ts';
 import { createOutcomes, type KeptRun, type Outcomes } from './outcomes.ts';
 import { hashSession, type SessionRef } from './task.ts';
 
@@ -41,9 +43,16 @@ type CountFor = (modelId: string) => CountText;
 /** The trace of a session without texts; it is taken over by whoever runs it. */
 export type BareFor = (ref: SessionRef, modelId: string, whole?: Trace) => BareTrace;
 
+/** Models whose traces are kept: a session's own in the place of `null`. */
+export interface TraceKeeping {
+  readonly cacheFolder: string;
+  readonly models: readonly (string | null)[];
+}
+
 export const NEVER_ASKED = findSummarizer('scripted:fail');
 
 const ANY_SEED = 1;
+const TRACES = 'traces';
 
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
   try {
@@ -119,6 +128,34 @@ export function prepareSession(session: Session, countFor: CountFor): PreparedSe
   return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
 }
 
+/** Keeps the traces of sessions while these are at hand, so that runs on sizes alone read no file again. */
+export function createTraceKeeper({ cacheFolder, models }: TraceKeeping) {
+  const traces = openTraces(cacheFolder);
+  const counts = new Map<string, CountText>();
+  const countFor = (id: string) => {
+    const { name } = tokenizerOf(id);
+    return keepIn(counts, name, () => createCountCache(createTokenizer(name)).count);
+  };
+  let isKept = true;
+  return (session: Session, hash: string): void => {
+    for (const id of models.map((model) => model ?? session.model ?? '')) {
+      const key = traceKey(hash, id);
+      if (!isKept || traces.has(key)) continue;
+      try {
+        traces.put(key, toBare(compileWith(session, id, countFor)));
+        isKept = traces.has(key);
+      } catch (error) {
+        // Its runs fail for the same reason, and say so.
+        if (!(error instanceof Error)) throw error;
+      }
+    }
+  };
+}
+
+export function openTraces(cacheFolder: string | undefined): Keep {
+  return openKeep(cacheFolder && join(cacheFolder, TRACES));
+}
+
 export function createPrepare(
   countFor: CountFor,
   {
@@ -138,7 +175,7 @@ export function createPrepare(
     throw new Error('the file does not hold what the sweep was planned with');
   };
   const readBare: BareFor = (ref, id, whole) => {
-    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
+    const key = traceKey(ref.hash, id);
     const kept = traces.get(key);
     if (kept !== undefined) return kept as BareTrace;
     const bare = toBare(whole ?? compileWith(open(ref), id, countFor));
@@ -196,6 +233,10 @@ function prepareTraces(
     },
     outcomes,
   };
+}
+
+function traceKey(hash: string, modelId: string) {
+  return JSON.stringify([hash, tokenizerKey(modelId)]);
 }
 
 function compileWith(session: Session, modelId: string, countFor: CountFor) {

@@ -17,6 +17,7 @@ import {
   createCounts,
   createPrepare,
   NEVER_ASKED,
+  openTraces,
   type PreparedSession,
 } from './prepare.ts';
 import {
@@ -133,7 +134,7 @@ export async function createTaskContext(
     hasBounds,
     load,
     ...createPrepare(countFor, {
-      traces: openIn('traces'),
+      traces: openTraces(cacheFolder),
       runs: openIn('runs'),
       given: given.bareFor,
       hasBounds,

@@ -82,11 +82,19 @@ export function* inStretches<Item>(items: Iterable<Item>, keyOf: (item: Item) =>
 }
 
 /** Adds what a file holds, session by session; nothing of it stays in memory. */
-export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
+export function* scanFile(
+  file: string,
+  { sessions, unread }: Scan,
+  onSession?: (session: Session, hash: string) => void,
+): Generator<void, void, void> {
   let index = 0;
   for (const loaded of loadSessions([file], { pipes: 'refuse' })) {
     if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
-    else sessions.push(toFound(loaded, { file, index: index++ }));
+    else {
+      const found = toFound(loaded, { file, index: index++ });
+      sessions.push(found);
+      onSession?.(loaded.session, found.hash);
+    }
     yield;
   }
 }

@@ -45,9 +45,10 @@ describe('scanFiles', () => {
     const kept: Buffer[] = [];
     const keep = {
       get: () => undefined,
+      has: () => false,
       put: (_: string, value: unknown) => void kept.push(serialize(value)),
     };
-    for (const _ of scanKept(file, keep)) expect(kept).toEqual([]);
+    for (const _ of scanKept(file, { keep, keepTrace: undefined })) expect(kept).toEqual([]);
     expect(kept).toHaveLength(1);
     for (const text of ['Question 1', 'chat.json', folder])
       expect(kept[0]?.includes(text)).toBe(false);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { planSweep } from '../../../../src/simulator/sweep/plan.ts';
 import { createTaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
@@ -21,5 +21,21 @@ describe('createTaskContext', () => {
     );
     writeFileSync(file, chatOf(2));
     expect(() => after.bareFor(ref, MODEL)).not.toThrow();
+  });
+
+  it('reads no file again whose traces were kept as it was read', async () => {
+    const cacheFolder = createFolder();
+    const once = writeFile(folder, 'once.json', chatOf(4));
+    const plan = (models: readonly string[]) =>
+      planSweep({ files: [once], cells: [], seeds: [1], traces: { cacheFolder, models } });
+    const { ref } = (await plan([MODEL]))!.sessions[0]!;
+    const [other, kept] = [
+      await createTaskContext([]),
+      await createTaskContext([], { cacheFolder }),
+    ];
+    await Promise.all([other, kept].map((context) => context.load(new Set([MODEL]))));
+    const bare = other.bareFor(ref, MODEL);
+    rmSync(once);
+    expect(kept.bareFor(ref, MODEL)).toEqual(bare);
   });
 });
