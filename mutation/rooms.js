@@ -29,9 +29,45 @@ export const rooms = {
     tests: ['simulator/replay/references/*', 'simulator/metrics/{regret,rereads,tell-loss}'],
     least: 85,
   },
-  engine: {
-    mutate: ['src/engine/**/*.ts', '!src/engine/{presets,prompts}/*.ts'],
-    tests: ['engine/**/*'],
+  'engine/prune': {
+    mutate: ['src/engine/{prune/*,prune-policy}.ts'],
+    tests: ['engine/prune/*', 'engine/policy'],
+    least: 90,
+  },
+  'engine/pivot': {
+    mutate: ['src/engine/{pivot/*,session-summary}.ts'],
+    tests: [
+      'engine/{pivot,cases}/*',
+      'engine/{guards*,loop-failure,loop-refusal,prompts,session-summary,tail}',
+      'engine/presets/{alternatives,documents,frameworks,peers}',
+    ],
+    least: 90,
+  },
+  'engine/view': {
+    mutate: ['src/engine/{file-calls,history,latest,message,render,values,view}.ts'],
+    tests: [
+      'engine/{history*,latest,message,render,state-clone,values,view*}',
+      'engine/cases/{latest,model-messages,revert}',
+    ],
+    least: 90,
+  },
+  'engine/trigger': {
+    mutate: ['src/engine/{conditions,errors/*,estimate,overflow,peer-overflow,usable,usage}.ts'],
+    tests: [
+      'engine/{conditions,count-units,estimate,overflow,usable,usage*}',
+      'engine/errors/*',
+      'engine/presets/{peers,trigger-table}',
+    ],
+    least: 90,
+  },
+  'engine/loop': {
+    mutate: ['src/engine/{checks,create-state,decide,guards,loop,memory,state}.ts'],
+    tests: ['engine/{checks,guards*,hooks,loop*,memory}', 'engine/cases/{loop,process}'],
+    least: 90,
+  },
+  'engine/laws': {
+    mutate: ['src/engine/{invariants/*,check,check-policy,expect,explain}.ts'],
+    tests: ['engine/invariants/*', 'engine/{caller-errors,conditions,explain,policy}'],
     least: 90,
   },
 };

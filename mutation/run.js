@@ -23,10 +23,11 @@ const optionsOf = (name, { mutate, least }) => ({
   ignorePatterns: ['dist', 'reports'],
 });
 
-const asked = process.argv.slice(2);
-for (const name of asked.length > 0 ? asked : Object.keys(rooms)) {
+const isAsked = (name) => process.argv.slice(2).some((asked) => `${name}/`.startsWith(`${asked}/`));
+const names = Object.keys(rooms).filter((name) => process.argv.length === 2 || isAsked(name));
+if (names.length === 0) throw new Error(`There is no such room, but ${Object.keys(rooms)}.`);
+for (const name of names) {
   const room = rooms[name];
-  if (!room) throw new Error(`There is no room ${name}, but ${Object.keys(rooms).join(', ')}.`);
   process.env.MUTATION_ROOM = name;
   console.log(`\n${name}: at least ${room.least} %`);
   await new Stryker(optionsOf(name, room)).runMutationTest();

@@ -152,6 +152,7 @@ describe('planCut of what is pending', () => {
 
   it.each<[string, readonly Message[], string | undefined]>([
     ['the step whose results wait', view, 's2'],
+    ['such a step with which a view begins', [calling], 's2'],
     ['the prompt that nobody has answered', view.slice(0, 3), 'u2'],
     ['nothing where all is answered', view.slice(0, 2), undefined],
   ])('keeps %s', (_, messages, expected) => {
@@ -163,6 +164,25 @@ describe('planCut of what is pending', () => {
   });
 });
 const turns = [user('u1'), said('s1'), user('u2'), said('s2')];
+
+describe('planCut of what is unanswered', () => {
+  it.each<[string, Message[], string, (string | undefined)?, string?]>([
+    ['the prompt behind the steps stays', turns.slice(0, 3), 'u1 s1', 'u2'],
+    ['all stays where nothing was answered', [user('u1'), user('u2')], '', 'u1'],
+    ['the newest prompt is said again', turns, 'u1 s1 u2 s2', undefined, 'u2'],
+    ['nothing is said again where nobody asked', [said('s1')], 's1'],
+  ])('%s', (_, view, summarised, tailId, replayId) => {
+    const planOf = (mayReplay: boolean) =>
+      planCut(
+        { view: frozen(view), parentId: 'm1', mayReplay },
+        resolvePolicy(policies.pi, { cut: { keep: 'unanswered' } }),
+        { contextTokens: 0 },
+      );
+    const { head, tailStartId, replay } = planOf(true);
+    expect([ids(head), tailStartId, replay?.id]).toEqual([summarised, tailId, replayId]);
+    expect(planOf(false)).not.toHaveProperty('replay');
+  });
+});
 
 describe('planCut', () => {
   it.each<[string, Message[], CutPolicy, string, string | undefined]>([
