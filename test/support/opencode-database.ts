@@ -1,7 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { Database as Sqlite } from 'node-sqlite3-wasm';
 import type { DatabaseRow } from '../../src/simulator/session/format.ts';
+
+// Its names are found by a bundler only.
+const { Database: Sqlite } = createRequire(import.meta.url)(
+  'node-sqlite3-wasm',
+) as typeof import('node-sqlite3-wasm');
 
 /** A row by its table and the columns that are read. */
 export interface StoredRow {

@@ -1,4 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { DraftPart, Tally } from './fields.ts';
 import { addStep, type DraftMessage } from './transcript.ts';
 
@@ -24,6 +25,7 @@ interface OpenCall {
   readonly partIndex: number;
   readonly call: RecordedCall;
   readonly key: string | undefined;
+  isDone?: true;
 }
 
 /** The side on which a final prompt takes pending parts. */
@@ -33,13 +35,15 @@ export type AtPrompt = 'in-front' | 'behind';
 export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind') {
   const drafts: DraftMessage[] = [];
   const openByKey = new Map<string, OpenCall>();
-  // Open calls of the last step, for results without a key.
-  let latest: OpenCall[] = [];
+  // Calls of the last step by their tools and all together, for results without a key; the first that may be open.
+  const latest = new Map<string | undefined, { readonly calls: OpenCall[]; first: number }>();
   const { inject, takeInjected, placeInjected } = createInjected(drafts, tally, atPrompt);
-  const findOpen = ({ key, tool }: Pick<RecordedResult, 'key' | 'tool'>) =>
-    key === undefined
-      ? latest.find(({ call }) => tool === undefined || call.tool === tool)
-      : openByKey.get(key);
+  const findOpen = ({ key, tool }: Pick<RecordedResult, 'key' | 'tool'>) => {
+    if (key !== undefined) return openByKey.get(key);
+    const queue = latest.get(tool);
+    while (queue?.calls[queue.first]?.isDone) queue.first += 1;
+    return queue?.calls[queue.first];
+  };
   return {
     drafts,
     addPrompt: (prompt: Omit<DraftMessage, 'role'>) => {
@@ -50,15 +54,16 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind') {
       const step: DraftMessage = { ...told, role: 'assistant' };
       placeInjected(step.createdAt);
       addStep(drafts, step, tally);
-      latest = [];
+      latest.clear();
       return step;
     },
     /** Adds an open call to a step, under its id unless a key is given. */
     addCall: (step: DraftMessage, call: RecordedCall, key = call.callId) => {
-      const open = { step, partIndex: step.parts.length, call, key };
+      const open: OpenCall = { step, partIndex: step.parts.length, call, key };
       const { callId, tool, input } = call;
       step.parts.push({ type: 'tool', callId, tool, state: { status: 'running', input } });
-      latest.push(open);
+      for (const name of [undefined, tool])
+        keepIn(latest, name, () => ({ calls: [], first: 0 })).calls.push(open);
       if (key !== undefined) openByKey.set(key, open);
     },
     /** Tests if a result with that key would complete a call. */
@@ -70,7 +75,7 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind') {
       const { callId, tool, input } = open.call;
       const state = stateOf(result, input);
       open.step.parts[open.partIndex] = { type: 'tool', callId, tool, state };
-      latest = latest.filter((other) => other !== open);
+      open.isDone = true;
       if (openByKey.get(open.key ?? '') === open) openByKey.delete(open.key ?? '');
       return true;
     },

@@ -1,0 +1,189 @@
+/** Feeds damaged recordings to every command, and keeps those that break one: `npm run fuzz -- --help`. */
+
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { main } from '../src/cli/main.ts';
+import { createRandom } from '../src/simulator/env.ts';
+import { captureIo } from '../test/support/captured-io.ts';
+import { mutate, pick } from './fuzz/mutate.ts';
+import { createSeeds, type Seed } from './fuzz/seeds.ts';
+
+/** A mutant that broke a command, by its number. */
+interface Finding {
+  readonly index: number;
+  readonly seed?: string;
+  readonly command?: string;
+  readonly faults: readonly string[];
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+const USAGE = `Usage: npm run fuzz -- [--count 100000] [--seed 1] [--state fuzz.json] [--binary dist/cli/main.js]
+
+Goes on where the state file ends. Mutants that break a command lie beside it, in a folder of its name.
+`;
+const COMMANDS = [
+  'sessions import X --explain',
+  'sessions stats X',
+  'answer X',
+  'run X --policy none,opencode-1.2.16',
+  'explain X',
+  'whatif X',
+  'sessions validate X',
+  'sessions import X --redact --out OUT',
+  'sessions recap X',
+  'tune X --vary protect=1k,2k',
+  'sweep X --policy none,opencode-1.2.16 --out OUT',
+  'compare none opencode-1.2.16 X',
+  'summarizers X --summarizers lead',
+  'check X',
+  'sessions generate --fit X --sessions 1 --seed 1',
+];
+const BATCH = 500;
+/** Of processor time, which a busy machine does not change. */
+const MOST_MS = 10_000;
+const HANG_MS = 120_000;
+const MOST_BYTES = 1024 ** 3;
+const SHOWN = 600;
+const STACK = /^\s+at .*:\d+:\d+\)?$/m;
+/** Two of three mutants are binary. */
+const BINARY_SHARE = 2 / 3;
+const TELL_USE = `data:text/javascript,process.on("exit",()=>{const{maxRSS,userCPUTime}=process.resourceUsage();process._rawDebug(\`used=\${maxRSS},\${Math.round(userCPUTime/1000)}\`)})`;
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    state: { type: 'string', default: 'fuzz.json' },
+    binary: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+});
+const work = mkdtempSync(join(tmpdir(), 'compaction-bench-fuzz-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+if (options.help) process.stdout.write(USAGE);
+else if (options.from !== undefined) await runBatch(Number(options.from), Number(options.to));
+else await runAll();
+
+async function runAll(): Promise<void> {
+  const kept = existsSync(options.state) ? readFileSync(options.state, 'utf8') : '{}';
+  let { done = 0, findings = [] } = JSON.parse(kept) as { done?: number; findings?: Finding[] };
+  const seeds = createSeeds();
+  const count = Number(options.count);
+  while (done < count) {
+    const end = Math.min(count, done + BATCH);
+    const found = await followBatch(done, end);
+    for (const one of found.findings) writeMutant(mutantAt(seeds, one.index), one.index);
+    findings = [...findings, ...found.findings];
+    ({ done } = found);
+    writeFileSync(options.state, JSON.stringify({ done, findings }, undefined, 2));
+  }
+  process.stdout.write(`${done} mutants, ${findings.length} findings.\n`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+/** Runs mutants in a process of their own, and ends it where one hangs. */
+async function followBatch(from: number, to: number) {
+  const argv = [...process.argv.slice(2), '--from', String(from), '--to', String(to)];
+  const batch = fork(import.meta.filename, argv, { stdio: 'inherit' });
+  const findings: Finding[] = [];
+  let index = from;
+  let timer = setTimeout(() => undefined, 0);
+  batch.on('message', (message: number | Finding) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => batch.kill('SIGKILL'), HANG_MS);
+    if (typeof message === 'number') index = message;
+    else findings.push(message);
+  });
+  const [code] = (await once(batch, 'exit')) as [number | null];
+  clearTimeout(timer);
+  if (code === 0) return { findings, done: to };
+  const faults = [code === null ? 'hangs or dies' : `ends the process with ${code}`];
+  return { findings: [...findings, { index, faults }], done: index + 1 };
+}
+
+async function runBatch(from: number, to: number): Promise<void> {
+  const seeds = createSeeds();
+  for (let index = from; index < to; index++) {
+    process.send?.(index);
+    const { seed, files, command } = mutantAt(seeds, index);
+    const folder = join(work, 'in');
+    for (const place of ['in', 'out', 'cache'])
+      rmSync(join(work, place), { recursive: true, force: true });
+    mkdirSync(folder);
+    for (const [name, content] of files) writeFileSync(join(folder, name), content);
+    const path = files.length > 1 ? folder : join(folder, files[0]?.[0] ?? '');
+    const places = new Map([
+      ['X', path],
+      ['OUT', join(work, 'out')],
+    ]);
+    const argv = ['--no-cache', ...command.split(' ').map((word) => places.get(word) ?? word)];
+    const faults = faultsOf(options.binary ? runBinary(options.binary, argv) : await runHere(argv));
+    if (faults.length > 0) process.send?.({ index, seed: seed.name, command, faults });
+  }
+  process.exit(0);
+}
+
+/** The mutant of a number, the same whenever it is made. */
+function mutantAt(seeds: readonly Seed[], index: number) {
+  const random = createRandom(Number(options.seed) * 1_000_003 + index);
+  const isBinary = random() < BINARY_SHARE;
+  const seed = pick(
+    seeds.filter((one) => one.isBinary === isBinary),
+    random,
+  );
+  const changed = pick(seed.files, random);
+  const files = seed.files.map((file) => {
+    const [name, content] = file;
+    return [name, file === changed ? mutate(content, isBinary, random) : content] as const;
+  });
+  return { seed, files, command: COMMANDS[index % COMMANDS.length] ?? '' };
+}
+
+function writeMutant({ files }: ReturnType<typeof mutantAt>, index: number): void {
+  const folder = join(`${options.state}.mutants`, String(index));
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of files) writeFileSync(join(folder, name), content);
+}
+
+async function runHere(argv: readonly string[]): Promise<Ended> {
+  const start = process.cpuUsage();
+  const io = captureIo({ env: { HOME: work } });
+  const code = await main(argv, io);
+  const bytes = process.memoryUsage.rss();
+  const output = io.written.stderr + io.written.stdout;
+  const { user, system } = process.cpuUsage(start);
+  return { code, output, ms: (user + system) / 1000, bytes };
+}
+
+function runBinary(binary: string, argv: readonly string[]): Ended {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', TELL_USE, binary, ...argv],
+    { encoding: 'utf8', timeout: HANG_MS / 2, env: { ...process.env, HOME: work } },
+  );
+  const [, kilobytes, ms] = /^used=(\d+),(\d+)$/m.exec(stderr) ?? [];
+  const bytes = Number(kilobytes) * 1024;
+  return { code: status, output: stderr + stdout, ms: Number(ms), bytes };
+}
+
+function faultsOf({ code, output, ms, bytes }: Ended): readonly string[] {
+  const tells = code === 0 || code === 2 || (code === 1 && output.includes('Expected '));
+  return [
+    ...(tells || code === 3 ? [] : [`exit code ${code}: ${output.slice(0, SHOWN)}`]),
+    ...(STACK.test(output) || output.includes('worth a report') ? [output.slice(0, SHOWN)] : []),
+    ...(ms > MOST_MS ? [`${Math.round(ms)} ms`] : []),
+    ...(bytes > MOST_BYTES ? [`${Math.round(bytes / 1024 ** 2)} MB`] : []),
+  ];
+}
