@@ -43,6 +43,12 @@ const PROGRAMS = {
 const LOADED_LATER: Readonly<Record<string, string>> = {
   list: 'simulator/report/describe-policy',
 };
+/** What is loaded where a real model is named. */
+const SDK = {
+  name: 'sdk',
+  test: /[\\/]node_modules[\\/](?:ai|@ai-sdk|@vercel)[\\/]/,
+  priority: 0.5,
+};
 /** Stands for the path from a chunk to the built folder. */
 const BUILT = 'PATH_TO_BUILT_FOLDER';
 
@@ -88,7 +94,7 @@ function emitTypes(folder: string): void {
 
 /**
  * Bundles all but the dependencies that are installed with the package; gives the folders of packages it took in. Zod is
- * installed for its types, and has too many modules to load.
+ * installed for its types, and has too many modules to load. Agents bring an AI SDK of their own; that of the program is part of it.
  */
 async function bundle(folder: string): Promise<readonly string[]> {
   const { zod: _, ...dependencies } = packageJson.dependencies;
@@ -98,7 +104,10 @@ async function bundle(folder: string): Promise<readonly string[]> {
     cwd: ROOT,
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, sourceOf(entry)])),
     platform: 'node',
-    external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id, importer) =>
+      id === 'ai'
+        ? importer === sourceOf('simulator/ai-sdk')
+        : installed.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [keepPlaces(), findNeeds(needs)],
     output: {
       dir: folder,
@@ -168,7 +177,7 @@ function groupsBy(needs: ReadonlyMap<string, ReadonlySet<string>>) {
     test: (id: string) => [...(needs.get(id) ?? [])].join('-') === set.join('-'),
     priority: set.length,
   }));
-  return [...groups, { name: 'shared', minShareCount: 2, priority: 0 }];
+  return [...groups, SDK, { name: 'shared', minShareCount: 2, priority: 0 }];
 }
 
 function sourceOf(entry: string): string {

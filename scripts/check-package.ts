@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -8,7 +16,10 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TOOLS = join(ROOT, 'node_modules/.bin');
 
 /** Far below the number of sources: a command loads a few chunks. */
-const MOST_PROGRAMS = 64;
+const MOST_PROGRAMS = 72;
+/** What an installation in an empty folder may add, the package itself included. Why: docs/decisions/2026-11-28-the-program-is-bundled.md. */
+const MOST_PACKAGES = 10;
+const MOST_MEGABYTES = 30;
 
 /** A program of somebody who installed the package and has no types of Node. */
 const PROGRAM = `import { estimateTokens, type Policy, policies } from 'compaction-bench/engine';
@@ -40,7 +51,7 @@ function checkPackage(): void {
   step('executable', () => accessSync(join(ROOT, 'bin/compaction-bench.js'), constants.X_OK));
   step('publint', () => run(join(TOOLS, 'publint'), ['run', '--strict', '--pack', 'false'], ROOT));
   step('attw', () => run(join(TOOLS, 'attw'), [tarball, '--profile', 'esm-only'], ROOT));
-  step('install', () => install(tarball));
+  install(tarball);
   step('--help', () => expectIn(bench('--help'), 'Usage: compaction-bench'));
   step('run', () => expectIn(bench('run', '--demo'), 'Sums over 4 sessions'));
   step('types', () => run(process.execPath, [COMPILER, 'program.ts', ...COMPILER_OPTIONS], folder));
@@ -71,6 +82,17 @@ function install(tarball: string): void {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
   writeFileSync(join(folder, 'program.ts'), PROGRAM);
   run('npm', ['install', tarball, '--no-package-lock'], folder);
+  const installed = join(folder, 'node_modules');
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true });
+  const sizes = files.map((file) => lstatSync(join(file.parentPath, file.name)).size);
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+  const lines = run('npm', ['ls', '--all', '--parseable'], folder).trim().split('\n');
+  const packages = new Set(lines.slice(1)).size;
+  if (packages > MOST_PACKAGES || megabytes > MOST_MEGABYTES) {
+    const most = `at most ${MOST_PACKAGES} packages and ${MOST_MEGABYTES} MB`;
+    throw new Error(`Expected ${most} to be installed, got ${packages} and ${megabytes} MB.`);
+  }
+  console.log(`ok: install, ${packages} packages, ${megabytes.toFixed(1)} MB`);
 }
 
 function bench(...argv: readonly string[]): string {

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../events.ts';
 import { named } from '../lib/names.ts';
-import { endOfO200k, type Splitting } from './pieces.ts';
+import { endOfO200k, type Splitting, type TextBytes } from './pieces.ts';
 
 /** How a family of models splits texts, and how many tokens it knows. */
 interface Encoding extends Splitting {
@@ -63,7 +63,7 @@ export function tokenizersOf(
 }
 
 /** Lengths of the tokens of an encoding in the order of their ranks, and their bytes one after another. */
-export function readTokenBytes(name: string): Readonly<Record<'lengths' | 'bytes', Buffer>> {
+export function readTokenBytes(name: string): Readonly<Record<'lengths' | 'bytes', TextBytes>> {
   const { size } = findEncoding(name);
   const file = readFileSync(new URL(`${name}.bin`, FOLDER));
   return { lengths: file.subarray(0, size), bytes: file.subarray(size) };

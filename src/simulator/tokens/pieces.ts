@@ -11,8 +11,13 @@ export interface Splitting {
   readonly endOfAscii?: EndOfPiece | undefined;
 }
 
+/** As much of a buffer as is needed, for public types name none of Node. */
+export interface TextBytes extends Uint8Array {
+  readonly toString: (encoding?: 'latin1' | 'utf8', start?: number, end?: number) => string;
+}
+
 /** Counts a piece, from its first byte to the one behind its last. */
-export type CountPiece = (bytes: Buffer, start: number, end: number) => number;
+export type CountPiece = (bytes: TextBytes, start: number, end: number) => number;
 
 const NOT_ASCII = -1;
 const [OTHER, LOWER, UPPER, DIGIT, BLANK, BREAK, WIDE, NOTHING] = [0, 1, 2, 3, 4, 5, 6, 7];
