@@ -38,6 +38,7 @@ const PROGRAMS = {
   main: ['cli/main'],
   list: ['cli/main', 'cli/commands/list'],
   run: ['cli/main', 'cli/commands/run'],
+  answer: ['cli/main', 'cli/commands/answer'],
 };
 /** Modules that one of them loads later, without what others need beside them. */
 const LOADED_LATER: Readonly<Record<string, string>> = {

@@ -6,10 +6,7 @@ import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { answerFormats, answerLines, type ToldAnswer } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { formats } from '../../simulator/report/runs.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
-import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../simulator/scenario/workload/workload.ts';
 import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/local-sessions.ts';
 import { shortIdOf } from '../../simulator/session/files/short-ids.ts';
 import {
@@ -44,11 +41,9 @@ import {
   parseJobs,
   SESSION_INPUTS,
 } from '../plan/options.ts';
-import { planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { withSizeProgress } from '../process/progress.ts';
-import { runSessions } from '../run-sessions.ts';
 
 type AnswerFormat = (answer: ToldAnswer, terminal: Terminal) => string;
 
@@ -231,6 +226,14 @@ async function answerWithout(
 
 /** `undefined` if the user wanted to stop. */
 async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<string | undefined> {
+  const [{ generateSession }, { findWorkload }, { planRun }, { runSessions }, { formats }] =
+    await Promise.all([
+      import('../../simulator/scenario/workload/generate-session.ts'),
+      import('../../simulator/scenario/workload/workload.ts'),
+      import('../plan/plan.ts'),
+      import('../run-sessions.ts'),
+      import('../../simulator/report/runs.ts'),
+    ]);
   const session = generateSession(findWorkload(DEMO.workload), DEMO);
   const options = { ...DEMO, seed: `${DEMO.seed}`, summarizer: DEFAULT_SUMMARIZER, set: [] };
   const inputs = { files: [], unread: [], written: { session }, nameOf: asGiven, pathOf: asGiven };

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { policies } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { shortHash } from '../../lib/json.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
@@ -184,7 +183,7 @@ export function createPrepare(
   };
   const bareFor = given ?? readBare;
   const outcomesOf = ({ hash, setup }: SessionRef) => {
-    const key = JSON.stringify([hash, shortHash(setup)]);
+    const key = JSON.stringify([hash, setup]);
     const shelf = {
       read: () => (runs.get(key) ?? []) as readonly KeptRun[],
       write: (made: readonly KeptRun[]) => runs.put(key, made),
