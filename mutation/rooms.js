@@ -62,7 +62,11 @@ export const rooms = {
   },
   'engine/loop': {
     mutate: ['src/engine/{checks,create-state,decide,guards,loop,memory,state}.ts'],
-    tests: ['engine/{checks,guards*,hooks,loop*,memory}', 'engine/cases/{loop,process}'],
+    tests: [
+      'engine/{checks,guards*,hooks,loop,memory}',
+      'engine/loop-{failure,model-changed,open-calls,queued,refusal,trigger}',
+      'engine/cases/{loop,process}',
+    ],
     least: 90,
   },
   'engine/laws': {

@@ -324,6 +324,17 @@ describe('planCut for a checkpoint', () => {
   });
 
   it.each([
+    [10, 'u1 s1 u2 s2'],
+    [11, 'u1 s1'],
+    [17, 'u1 s1'],
+    // Where all would stay, only the latest exchange does.
+    [18, 'u1 s1 u2 s2'],
+  ])('of three turns with room for %d tokens summarises %s', (tokens, head) => {
+    const view = [...turns, user('u3'), said('s3')];
+    expect(ids(plan(view, { keep: 'checkpoint', tokens }).head)).toBe(head);
+  });
+
+  it.each([
     [2_000, 'x'.repeat(2_000)],
     [2_001, `${'x'.repeat(2_000)}\n[truncated]`],
   ])('keeps of an output of %d characters what is within 2,000', (chars, kept) => {
