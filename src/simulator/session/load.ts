@@ -19,7 +19,7 @@ import {
   type Surroundings,
 } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
-import { parseSessionName, type Session } from './session.ts';
+import { parseSessionName, type RecordedCompaction, type Session } from './session.ts';
 import { findFolder } from './story.ts';
 
 /** A session of a file, or the reason why there is none or no further one. */
@@ -87,7 +87,10 @@ export function* readSourceFile(
     );
   }
   const format = formatOf(name);
-  const own = (session: FormatSession) => ({ format: name, ...session });
+  const own = (session: FormatSession) => {
+    const recordedCompactions = session.recordedCompactions.map(withoutNegatives);
+    return { format: name, ...session, recordedCompactions };
+  };
   if ('readEach' in format) {
     for (const placed of format.readEach(file))
       yield { format: name, ...placed, session: own(placed.session) };
@@ -205,6 +208,17 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
     case undefined:
       return openContent(path, range);
   }
+}
+
+/** A count below zero is unknown. */
+function withoutNegatives(compaction: RecordedCompaction): RecordedCompaction {
+  const { tokensBefore = 0, tokensAfter = 0, ...rest } = compaction;
+  if (tokensBefore >= 0 && tokensAfter >= 0) return compaction;
+  return {
+    ...rest,
+    ...(tokensBefore > 0 && { tokensBefore }),
+    ...(tokensAfter > 0 && { tokensAfter }),
+  };
 }
 
 function faultsOf({ database, archive, table }: Partial<FileContent> = {}) {

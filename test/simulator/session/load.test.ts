@@ -227,6 +227,16 @@ describe('readSessions', () => {
     expect(() => readSessions('tea.json', text)).toThrow(new HarnessError('BAD_SESSION', expected));
   });
 
+  it.each([
+    [-7, 40, { tokensAfter: 40 }],
+    [90, -1, { tokensBefore: 90 }],
+    [90, 40, { tokensBefore: 90, tokensAfter: 40 }],
+  ])('takes a count below zero for unknown: %d to %d', (tokensBefore, tokensAfter, known) => {
+    const noted = { type: 'compaction', kind: 'full', messageIndex: 1, tokensBefore, tokensAfter };
+    const [read] = readSessions('x', `${session(1)}${JSON.stringify(noted)}\n${asks('cup')}\n`);
+    expect(read?.recordedCompactions).toEqual([{ kind: 'full', messageIndex: 1, ...known }]);
+  });
+
   it('prints no control characters of a name', () => {
     expect(() => readSessions('a\u001b\n.json', '')).toThrow("'a\\u001b\\u000a.json'");
   });

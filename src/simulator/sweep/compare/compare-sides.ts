@@ -325,7 +325,10 @@ function describeAct(event: RunEvent): string | undefined {
     case 'overflow':
       return `overflow ${event.path}`;
     case 'prune-end':
-      return event.state === 'fired' ? `prune of ${event.prunedTokens} tokens` : undefined;
+      if (event.state !== 'fired') return undefined;
+      return event.prunedTokens < 0
+        ? `prune that added ${-event.prunedTokens} tokens`
+        : `prune of ${event.prunedTokens} tokens`;
     case 'pivot':
       return `pivot ${event.contextBeforeTokens} to ${event.contextAfterTokens} tokens`;
     case 'step-refused':

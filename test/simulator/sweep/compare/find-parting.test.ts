@@ -46,6 +46,7 @@ describe('findParting', () => {
   it.each<[words: string, act: RunEvent]>([
     ['overflow before-request', { type: 'overflow', path: 'before-request' }],
     ['prune of 20000 tokens', prune()],
+    ['prune that added 12 tokens', prune({ prunedTokens: -12 })],
     ['pivot 100000 to 10000 tokens', pivot()],
     [
       'refusal of 9 tokens',
