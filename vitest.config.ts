@@ -30,5 +30,7 @@ export default defineConfig({
     isolate: false,
     // By default a core is left out, which is half of a machine with two.
     maxWorkers: '100%',
+    // Below node_modules; by the content of each file.
+    experimental: { fsModuleCache: true },
   },
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -79,7 +79,8 @@ it.each(namesIn(FORMS).filter((name) => name !== 'config.yml'))(
 
 it('the command of the forms writes a session', async () => {
   const out = join(createFolder(), 'redacted');
-  const file = join(ACTION_FOLDER, 'scenarios/recorded/table-widths.json');
+  const file = join(createFolder(), 'session.json');
+  writeFileSync(file, JSON.stringify([{ role: 'user', content: 'Boil the water, please.' }]));
   const words = IMPORT.replace('FILE', file)
     .replace(/redacted$/, out)
     .split(' ');
