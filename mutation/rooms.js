@@ -46,7 +46,7 @@ export const rooms = {
   'engine/view': {
     mutate: ['src/engine/{file-calls,history,latest,message,render,values,view}.ts'],
     tests: [
-      'engine/{history*,latest,message,render,state-clone,values,view*}',
+      'engine/{history*,latest,message,render,values,view*}',
       'engine/cases/{latest,model-messages,revert}',
     ],
     least: 90,
@@ -63,9 +63,10 @@ export const rooms = {
   'engine/loop': {
     mutate: ['src/engine/{checks,create-state,decide,guards,loop,memory,state}.ts'],
     tests: [
-      'engine/{checks,guards*,hooks,loop,memory}',
+      'engine/{caller-errors,checks,guards*,hooks,loop,memory}',
       'engine/loop-{failure,model-changed,open-calls,queued,refusal,trigger}',
-      'engine/cases/{loop,process}',
+      'engine/{cases/*,pivot/background}',
+      'engine/presets/{alternatives,frameworks,peers}',
     ],
     least: 90,
   },

@@ -257,6 +257,24 @@ describe('the guard that learns the window', () => {
     expect(limitsAfter({}, message)).toEqual(LIMITS);
   });
 
+  it.each([
+    'context limit: 19,000 + 2,000 > 1,000',
+    'the maximum number of tokens allowed (1,000)',
+    'maximum prompt length is 1,000',
+    'maximum context length is 1,000',
+    'a maximum context length of 1,000',
+    'context length is only 1,000',
+    'available context size (1,000',
+    'exceeds the limit of 1,000',
+    'a model with 1,000 maximum context length',
+    'input length should be [10, 1,000]',
+    'exceeded model token limit: 1,000',
+    'greater than the context length (n_keep: 19,000  >=  n_ctx: 1,000',
+    'greater than the context length (n_keep: 19,000>=n_ctx: 1,000',
+  ])('learns it of: %s', (message) => {
+    expect(limitsAfter({ learnWindow: true }, message).contextTokens).toBe(1_000);
+  });
+
   it('learns any window where none is declared', () => {
     const learned = limitsAfter({ learnWindow: true }, tooLong('200000'), {
       ...LIMITS,
