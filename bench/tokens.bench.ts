@@ -1,11 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200kRanks from 'js-tiktoken/ranks/o200k_base';
 import { Bench } from 'tinybench';
-import { createCounters } from '../src/simulator/tokens/counters.ts';
 import { loadTokenizer, type Tokenizer } from '../src/simulator/tokens/tokenizer.ts';
 import type { Suite, SuiteResult } from './suite.ts';
 import { medianMs, medianOf } from './support/median.ts';
@@ -14,8 +12,6 @@ import { generatedTexts, hardTexts, recordedTexts } from './tokens-corpus.ts';
 const ENCODING = 'o200k_base';
 const MIN_RATIO = 5;
 const MAX_SECONDS_PER_MEGABYTE = 2;
-/** Counts that were kept have to be worth the file. */
-const MIN_KEPT_RATIO = 2;
 const RECORDED = resolve(import.meta.dirname, '../../shared/sessions');
 /** Both take turns, so that what else the machine does meets both. */
 const ROUNDS = 3;
@@ -44,7 +40,6 @@ async function measure(): Promise<SuiteResult> {
       ...(recorded === null
         ? []
         : [ratio('tokens.recordedRatioToJsTiktoken', recorded.ratio, MIN_RATIO)]),
-      ratio('tokens.ratioOfKeptCounts', await compareKept(texts), MIN_KEPT_RATIO),
       {
         name: 'tokens.slowestInput',
         value: slowest.secondsPerMegabyte,
@@ -101,31 +96,6 @@ async function runRound(texts: readonly string[], oracle: Tiktoken): Promise<Rou
 
 function countAll(texts: readonly string[], count: (text: string) => number): number {
   return texts.reduce((sum, text) => sum + count(text), 0);
-}
-
-/** How many times as fast counting is when another process kept the counts. */
-async function compareKept(texts: readonly string[]): Promise<number> {
-  const cacheFolder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-  try {
-    await countWith(texts, cacheFolder);
-    const ratios: number[] = [];
-    for (let index = 0; index < ROUNDS; index++) {
-      ratios.push((await countWith(texts)) / (await countWith(texts, cacheFolder)));
-    }
-    return medianOf(ratios);
-  } finally {
-    rmSync(cacheFolder, { recursive: true, force: true });
-  }
-}
-
-/** How long new counters take, in milliseconds; reading and writing their folder is part of it. */
-async function countWith(texts: readonly string[], cacheFolder?: string): Promise<number> {
-  const counters = createCounters({ cacheFolder });
-  const count = await counters.ofEncoding(ENCODING);
-  const startMs = performance.now();
-  countAll(texts, count);
-  counters.save();
-  return performance.now() - startMs;
 }
 
 interface Slowest {

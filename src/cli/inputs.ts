@@ -16,8 +16,6 @@ import { type ImportReport, parseSessionName } from '../simulator/session/sessio
 import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import { type CliIo, printNotes } from './process/io.ts';
-import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
-import { countsFolder } from './process/out-folder.ts';
 
 export const USUAL_DAYS = 30;
 
@@ -130,18 +128,6 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   printNotes(io, [
     `Left out on import, in ${where}: ${describeTallies(some)}. 'sessions import --explain' tells of each.`,
   ]);
-}
-
-export async function withCounters<Result>(
-  { cache, env }: CliIo,
-  work: (counters: Counters) => Promise<Result>,
-): Promise<Result> {
-  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
-  try {
-    return await work(counters);
-  } finally {
-    counters.save();
-  }
 }
 
 export function asGiven(path: string) {

@@ -79,7 +79,7 @@ export async function createProgram(
   program
     .option(
       '--cache <folder>',
-      `keep token counts and sizes of sessions there (default: ${CACHE_VARIABLE}, else ~/.cache)`,
+      `keep sizes and runs of sessions there (default: ${CACHE_VARIABLE}, else ~/.cache)`,
     )
     .option('--no-cache', 'keep nothing between runs')
     .option('-q, --quiet', 'hide progress and notes of success');

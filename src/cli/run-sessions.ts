@@ -8,7 +8,7 @@ import {
   type UnreadInput,
 } from '../simulator/report/report.ts';
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
-import { type RunInputs, withCounters } from './inputs.ts';
+import { type RunInputs } from './inputs.ts';
 import { readVersion } from './package.ts';
 import { toAdapterArm } from './plan/adapter.ts';
 import type { LivePlan } from './plan/plan.ts';
@@ -59,15 +59,13 @@ export async function runSessions(
     hasTexts,
     nameOf: (path: string) => inputs.nameOf(path),
   };
-  const isWhole = await withCounters(io, (counters) =>
-    withProgress(io, async (show) => {
-      for await (const item of runFiles({ ...options, counters })) {
-        addItem(item, show);
-        if (await isStopped(io)) return false;
-      }
-      return true;
-    }),
-  );
+  const isWhole = await withProgress(io, async (show) => {
+    for await (const item of runFiles(options)) {
+      addItem(item, show);
+      if (await isStopped(io)) return false;
+    }
+    return true;
+  });
   if (!isWhole) return undefined;
   const provenance = provenanceOf(plan, [...bases.values()]);
   return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };

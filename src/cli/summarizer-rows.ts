@@ -1,3 +1,4 @@
+import { createCounters } from '../simulator/tokens/counters.ts';
 import { setMaxListeners } from 'node:events';
 import { basename, extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -41,7 +42,7 @@ import {
 } from '../simulator/sweep/summarizers/rows-file.ts';
 import { type ArmsContext, benchOf, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../simulator/tokens/encodings.ts';
-import { type RunInputs, withCounters } from './inputs.ts';
+import { type RunInputs } from './inputs.ts';
 import { originOf } from './package.ts';
 import type { Defaults } from './plan/defaults.ts';
 import type { OpenRegistry } from './plan/live.ts';
@@ -84,10 +85,9 @@ export async function runSummarizers(
 ): Promise<SummarizersFindings | undefined> {
   const { id } = run.context.model;
   try {
-    return await withCounters(io, async (counters) => {
-      const compile = compileOptionsFor(id, await counters.of(id));
-      return await withProgress(io, (show) => gather(run, { compile, show, signal: io.signal }));
-    });
+    const counters = createCounters();
+    const compile = compileOptionsFor(id, await counters.of(id));
+    return await withProgress(io, (show) => gather(run, { compile, show, signal: io.signal }));
   } catch (error) {
     if (io.signal.aborted) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
@@ -36,7 +37,7 @@ import {
   takeShard,
 } from '../check-inputs.ts';
 import { defineCommand, detailsOption, flag, option, reportOptions } from '../command.ts';
-import { nothingRead, withCounters } from '../inputs.ts';
+import { nothingRead } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import { ADAPTER_SPENDS, adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import { usualModelIn } from '../plan/defaults.ts';
@@ -203,23 +204,22 @@ async function checkScenarios(inputs: CheckInputs, options: CheckScenariosOption
   const models = new Set<string>();
   let failures = 0;
   const files = inputs.files.map((path) => ({ path, file: inputs.nameOf(path) }));
-  return await withCounters(io, async (counters) => {
-    const countOf = (id: string) => counters.of(id);
-    const environment = { catalog, countOf, hasBills: true, ...options.tier };
-    for (const { path, file } of inTurn(files, (one) => one.file, io)) {
-      const result = await tryScenario(path, options, { environment, io });
-      if (result instanceof HarnessError) unread.push({ file, reason: result.message });
-      else {
-        const isAsBefore = onResult(result, hashOf(path));
-        if (!result.passed || !isAsBefore) failures++;
-        if (result.runs.length > 0) scenarios.push({ ...toChecked(result, chartsFor), file });
-        for (const { made } of result.runs) models.add(made.model);
-      }
-      if (failures >= maxFailures) break;
-      if (await isStopped(io)) return undefined;
+  const counters = createCounters();
+  const countOf = (id: string) => counters.of(id);
+  const environment = { catalog, countOf, hasBills: true, ...options.tier };
+  for (const { path, file } of inTurn(files, (one) => one.file, io)) {
+    const result = await tryScenario(path, options, { environment, io });
+    if (result instanceof HarnessError) unread.push({ file, reason: result.message });
+    else {
+      const isAsBefore = onResult(result, hashOf(path));
+      if (!result.passed || !isAsBefore) failures++;
+      if (result.runs.length > 0) scenarios.push({ ...toChecked(result, chartsFor), file });
+      for (const { made } of result.runs) models.add(made.model);
     }
-    return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
-  });
+    if (failures >= maxFailures) break;
+    if (await isStopped(io)) return undefined;
+  }
+  return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
 }
 
 /** The real models that runs of these tiers ask; unreadable files are told of later. */

@@ -1,3 +1,4 @@
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { existsSync } from 'node:fs';
 import { policies as presets } from '../../engine/index.ts';
 import type { RunEvent } from '../../simulator/events.ts';
@@ -38,7 +39,7 @@ import {
   reportOptions,
   topOption,
 } from '../command.ts';
-import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
@@ -237,7 +238,7 @@ async function runSides(
   // A recording has no rules whose first difference could be told.
   const isTold = plan.policies.length > 1 && !plan.summarizer.isAsync;
   if (outcome.state !== 'compared' || !isTold) return outcome;
-  const mostDifferent = await findPartings(outcome.comparison, { plan, found }, io);
+  const mostDifferent = await findPartings(outcome.comparison, { plan, found });
   if (io.signal.aborted) return undefined;
   return { state: 'compared', comparison: { ...outcome.comparison, mostDifferent } };
 }
@@ -245,24 +246,22 @@ async function runSides(
 async function findPartings(
   { mostDifferent }: Comparison,
   { plan, found }: PlannedRuns,
-  io: CliIo,
 ): Promise<Comparison['mostDifferent']> {
   const partings = new Map<string, ReturnType<typeof findParting>>();
-  await withCounters(io, async (counters) => {
-    for (const { session } of mostDifferent) {
-      const opened = openNamed(found.pathOf(session));
-      if (opened.state !== 'read') continue;
-      const { plan: met } = meetPlan(plan, opened.session);
-      const { id } = met.model;
-      const whole = await compileFor(id, opened.session, counters);
-      const trace = traceFor(met.summarizer.name, whole, await counters.of(id));
-      const run = surroundingsOf(met);
-      const runs: (readonly RunEvent[])[] = [];
-      for (const policy of met.policies) runs.push(await collectRun(trace, { ...run, policy }));
-      const [first = [], second = []] = runs;
-      partings.set(session, findParting(first, second));
-    }
-  });
+  const counters = createCounters();
+  for (const { session } of mostDifferent) {
+    const opened = openNamed(found.pathOf(session));
+    if (opened.state !== 'read') continue;
+    const { plan: met } = meetPlan(plan, opened.session);
+    const { id } = met.model;
+    const whole = await compileFor(id, opened.session, counters);
+    const trace = traceFor(met.summarizer.name, whole, await counters.of(id));
+    const run = surroundingsOf(met);
+    const runs: (readonly RunEvent[])[] = [];
+    for (const policy of met.policies) runs.push(await collectRun(trace, { ...run, policy }));
+    const [first = [], second = []] = runs;
+    partings.set(session, findParting(first, second));
+  }
   return mostDifferent.map((difference) => {
     return { ...difference, ...known({ parting: partings.get(difference.session) }) };
   });

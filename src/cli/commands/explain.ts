@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../simulator/events.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
@@ -15,7 +16,7 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
+import { noteDropped, toSessionName } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults, recordedOf } from '../plan/defaults.ts';
@@ -108,32 +109,30 @@ async function replay(
   const policy = onlyPolicy(plan);
   const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
-  const story = await withCounters(io, async (counters) => {
-    const { id } = plan.model;
-    const options = compileOptionsFor(id, await counters.of(id));
-    const trace = compileSession(session, { ...options, ...sizes });
-    if (adapter === undefined) {
-      const run = traceFor(plan.summarizer.name, trace, options.count);
-      const surroundings = surroundingsOf(plan);
-      const told = explainRun(run, { policy, ...surroundings }, trace);
-      return { ...told, ...diagnose(told, trace, { ...surroundings, session, setup }) };
-    }
-    const { model, modelChanges, seed } = plan;
-    const events: RunEvent[] = [];
-    try {
-      await collectAdapter(events, trace, { model, modelChanges, seed, arm: adapter });
-    } catch (error) {
-      if (io.signal.aborted) return undefined;
-      throw error;
-    }
-    const told = explainEvents(trace, events, ADAPTER_POLICY);
-    return { ...told, ...diagnose(told, trace, { ...surroundingsOf(plan), session, setup }) };
-  });
+  const counters = createCounters();
+  const { id } = plan.model;
+  const options = compileOptionsFor(id, await counters.of(id));
+  const trace = compileSession(session, { ...options, ...sizes });
   const origin = {
     ...originOf(plan.catalog, [plan.model.id], plan.settings.values),
     recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
   };
-  return story && { ...story, origin };
+  if (adapter === undefined) {
+    const run = traceFor(plan.summarizer.name, trace, options.count);
+    const surroundings = surroundingsOf(plan);
+    const told = explainRun(run, { policy, ...surroundings }, trace);
+    return { ...told, ...diagnose(told, trace, { ...surroundings, session, setup }), origin };
+  }
+  const { model, modelChanges, seed } = plan;
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, trace, { model, modelChanges, seed, arm: adapter });
+  } catch (error) {
+    if (io.signal.aborted) return undefined;
+    throw error;
+  }
+  const told = explainEvents(trace, events, ADAPTER_POLICY);
+  return { ...told, ...diagnose(told, trace, { ...surroundingsOf(plan), session, setup }), origin };
 }
 
 /** Of the run, and of the recorded one where its usage is known. */

@@ -1,3 +1,4 @@
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { setImmediate } from 'node:timers/promises';
 import { laws, policies } from '../../engine/index.ts';
 import { groupBy } from '../../simulator/lib/collections.ts';
@@ -30,7 +31,6 @@ import {
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-inputs.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
-import { withCounters } from '../inputs.ts';
 import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import {
   DEFAULT_MODEL,
@@ -100,30 +100,29 @@ export const minimizeCommand = defineCommand({
     const target = parseTarget(options, adapter === undefined ? laws : listLaws);
     checkOutPath(out);
     checkNoInput(out, [file, ...settingFiles(options)]);
-    return await withCounters(io, async (counters) => {
-      const countOf = (id: string) => counters.of(id);
-      const environment = { catalog: readCatalog(options.catalog), countOf };
-      const plan = await planSearch(file, options, { io, environment, adapter, target });
-      const found = await trySearch(plan, io);
-      if (found === undefined) return undefined;
-      if (found.state === 'absent') {
-        printNote(io, `Expected the session to show ${describeTarget(target)}, got ${found.got}.`);
-        return EXIT.failed;
-      }
-      const word = `'${name.replaceAll("'", String.raw`'\''`)}'`;
-      const own = adapter === undefined ? [] : ['--adapter', word];
-      io.stdout.write(renderIssue(found, plan, { name, options: [...own, '--chart'] }));
-      const { scenario } = found;
-      if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' }))
-        return EXIT.failed;
-      if (!found.wasStopped) return EXIT.done;
-      const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
-      printNote(
-        io,
-        `The search was stopped; this is the smallest session so far. 'check minimize' of ${next} goes on.`,
-      );
-      return EXIT.interrupted;
-    });
+    const counters = createCounters();
+    const countOf = (id: string) => counters.of(id);
+    const environment = { catalog: readCatalog(options.catalog), countOf };
+    const plan = await planSearch(file, options, { io, environment, adapter, target });
+    const found = await trySearch(plan, io);
+    if (found === undefined) return undefined;
+    if (found.state === 'absent') {
+      printNote(io, `Expected the session to show ${describeTarget(target)}, got ${found.got}.`);
+      return EXIT.failed;
+    }
+    const word = `'${name.replaceAll("'", String.raw`'\''`)}'`;
+    const own = adapter === undefined ? [] : ['--adapter', word];
+    io.stdout.write(renderIssue(found, plan, { name, options: [...own, '--chart'] }));
+    const { scenario } = found;
+    if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' }))
+      return EXIT.failed;
+    if (!found.wasStopped) return EXIT.done;
+    const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
+    printNote(
+      io,
+      `The search was stopped; this is the smallest session so far. 'check minimize' of ${next} goes on.`,
+    );
+    return EXIT.interrupted;
   },
 });
 

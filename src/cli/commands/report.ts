@@ -24,7 +24,7 @@ import {
   type ResultRow,
   type SweepFolder,
 } from '../../simulator/sweep/store/read-rows.ts';
-import type { Counters } from '../../simulator/tokens/counters.ts';
+import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
 import { checkNoTexts, chooseTexts, LONGEST_NAME, WITH_TEXT } from '../plan/options.ts';
 import {
@@ -55,7 +55,6 @@ import {
   type FormatChoice,
 } from '../command.ts';
 import { hasHeader } from '../../simulator/lib/files.ts';
-import { withCounters } from '../inputs.ts';
 
 const ONLY_OF_CHECKS = Object.keys(checkFormats).filter((name) => !Object.hasOwn(formats, name));
 
@@ -134,11 +133,10 @@ async function addTimelines(
     );
   }
   const header = readHeader(folder);
-  const drawn = await withCounters(io, async (counters) => {
-    const sessions = new Map<string, PreparedSession>();
-    for (const name of names) sessions.set(name, await prepare(name, header, counters));
-    return await drawRows({ folder, header }, sessions, hasTexts);
-  });
+  const counters = createCounters();
+  const sessions = new Map<string, PreparedSession>();
+  for (const name of names) sessions.set(name, await prepare(name, header, counters));
+  const drawn = await drawRows({ folder, header }, sessions, hasTexts);
   for (const reason of drawn.reasons) printNote(io, reason);
   return { ...saved, ...drawn };
 }

@@ -1,3 +1,4 @@
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
 import { factsAt } from '../../simulator/metrics/quality/matching.ts';
@@ -11,7 +12,7 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
-import { nothingRead, withCounters } from '../inputs.ts';
+import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
 import { openRegistry } from '../plan/live.ts';
 import {
@@ -95,27 +96,26 @@ async function scoreFiles(
   { yardstick, model }: { yardstick: Yardstick; model?: AnySummarizer | undefined },
   io: CliIo,
 ): Promise<Pick<ScoreReport, 'texts' | 'unread'>> {
-  return withCounters(io, async (counters) => {
-    const count = await counters.ofEncoding(ENCODING);
-    const judge = model && createModelReader(model, { count, signal: io.signal });
-    const texts: ScoreReport['texts'][number][] = [];
-    const unread: UnreadInput[] = [];
-    for (const file of files) {
-      const text = unlessWrongInput(() => readNamedFile(file));
-      if (text instanceof HarnessError) {
-        unread.push({ file, reason: text.message });
-        continue;
-      }
-      const { facts } = yardstick;
-      const byRules = scoreText({ text, ...yardstick });
-      const tell = (id: string, reason: string) =>
-        printNote(io, `${id} in ${file} stays in doubt: ${reason}`);
-      const score =
-        judge === undefined || io.signal.aborted
-          ? byRules
-          : await settleDoubts(byRules, { text, facts, judge }, tell);
-      texts.push({ file, score, tokens: count(text) });
+  const counters = createCounters();
+  const count = await counters.ofEncoding(ENCODING);
+  const judge = model && createModelReader(model, { count, signal: io.signal });
+  const texts: ScoreReport['texts'][number][] = [];
+  const unread: UnreadInput[] = [];
+  for (const file of files) {
+    const text = unlessWrongInput(() => readNamedFile(file));
+    if (text instanceof HarnessError) {
+      unread.push({ file, reason: text.message });
+      continue;
     }
-    return { texts, unread };
-  });
+    const { facts } = yardstick;
+    const byRules = scoreText({ text, ...yardstick });
+    const tell = (id: string, reason: string) =>
+      printNote(io, `${id} in ${file} stays in doubt: ${reason}`);
+    const score =
+      judge === undefined || io.signal.aborted
+        ? byRules
+        : await settleDoubts(byRules, { text, facts, judge }, tell);
+    texts.push({ file, score, tokens: count(text) });
+  }
+  return { texts, unread };
 }

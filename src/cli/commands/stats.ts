@@ -7,17 +7,9 @@ import {
   type Estimator,
   type EstimatorName,
 } from '../../simulator/session/statistics/sample.ts';
-import type { Counters } from '../../simulator/tokens/counters.ts';
+import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
 import { describeFiles, describeSessions } from '../describe-files.ts';
-import {
-  findSessions,
-  noInput,
-  noteDropped,
-  readsStdin,
-  readStdin,
-  STDIN,
-  withCounters,
-} from '../inputs.ts';
+import { findSessions, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   defineCommand,
@@ -73,10 +65,9 @@ export const statsCommand = defineCommand({
       Object.fromEntries(DIVISIONS.map((one) => [one, one])),
       options.by,
     );
-    const report = await withCounters(io, async (counters) => {
-      const estimator = await named('estimator', estimators, options.tokens)(counters);
-      return await describe(inputs, { demo: options.demo, out, estimator }, io);
-    });
+    const counters = createCounters();
+    const estimator = await named('estimator', estimators, options.tokens)(counters);
+    const report = await describe(inputs, { demo: options.demo, out, estimator }, io);
     if (report === undefined) return undefined;
     if (report.sessions.length === 0) throw noInput(report.unread);
     const shown = out.format({ ...report, origin: ownOrigin() }, by, out.terminal);

@@ -20,9 +20,9 @@ import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
-import type { Counters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
-import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT, settingFiles } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
@@ -68,7 +68,8 @@ async function validateSessions(
   const unread: UnreadInput[] = [...inputs.unread];
   const dropped: ImportReport['dropped'][] = [];
   const pricesOf = (model: string) => catalog.models.get(model)?.prices;
-  const validate = async (session: Session, counters: Counters): Promise<SessionFidelity> => {
+  const counters = createCounters();
+  const validate = async (session: Session): Promise<SessionFidelity> => {
     const copy = copies.get(session.name);
     const shown = { ...session, name: nameOf(session.name) };
     if (copy !== undefined) return recordUncompared(shown, describeCopy(copy, nameOf));
@@ -77,17 +78,15 @@ async function validateSessions(
     const isTold = steps.length > 0 || session.recordedCompactions.length > 0;
     return recordFidelity(shown, steps, isTold ? decide(session, count, setupOf) : undefined);
   };
-  await withCounters(io, async (counters) => {
-    for (const file of inTurn(files, nameOf, io)) {
-      for await (const loaded of loadInTurn(file, io)) {
-        if (loaded.state === 'read') {
-          dropped.push(loaded.session.report.dropped);
-          sessions.push(await validate(loaded.session, counters));
-        } else unread.push({ file: nameOf(loaded.file), reason: loaded.reason });
-      }
-      if (io.signal.aborted) return;
+  for (const file of inTurn(files, nameOf, io)) {
+    for await (const loaded of loadInTurn(file, io)) {
+      if (loaded.state === 'read') {
+        dropped.push(loaded.session.report.dropped);
+        sessions.push(await validate(loaded.session));
+      } else unread.push({ file: nameOf(loaded.file), reason: loaded.reason });
     }
-  });
+    if (io.signal.aborted) break;
+  }
   if (io.signal.aborted) return undefined;
   noteDropped(io, dropped);
   // Whose tokens were counted.

@@ -1,6 +1,7 @@
 import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { known } from '../../simulator/lib/collections.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
@@ -48,7 +49,7 @@ import {
   repeated,
   reportOptions,
 } from '../command.ts';
-import { noteDropped, withCounters } from '../inputs.ts';
+import { noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { type Defaults, readDefaults, recordedOf } from '../plan/defaults.ts';
@@ -237,26 +238,25 @@ async function runVariants(
 ): Promise<readonly VariantRun[] | undefined> {
   const met = plans.map((plan) => meetPlan(plan, session).plan);
   const modelIds = new Set(met.map(({ model }) => model.id));
-  return await withCounters(io, async (counters) => {
-    const prepared = prepareSession(session, await loadCounts(counters, modelIds));
-    const run = (plan: LivePlan, arm: RunnableArm) => {
-      const views = isPolicy(arm) ? { hasTexts: false } : undefined;
-      const options = { arm, ...surroundingsOf(plan), views, signal: io.signal };
-      return runVariant(session.name, prepared, { ...options, hasCurve });
-    };
-    const runs: VariantRun[] = [];
-    for (const plan of inTurn(met, ({ model }) => model.id, io)) {
-      runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
-      if (await isStopped(io)) return undefined;
-    }
-    const byModel = new Map(met.toReversed().map((plan) => [plan.model.id, plan]));
-    for (const plan of [...byModel.values()].toReversed()) {
-      const ready = prepared.against({ model: plan.model }, 'texts');
-      const isTold = ready.state === 'ready' && hasUsage(ready.trace);
-      if (isTold) runs.push(await run(plan, recordedArm));
-    }
-    return runs;
-  });
+  const counters = createCounters();
+  const prepared = prepareSession(session, await loadCounts(counters, modelIds));
+  const run = (plan: LivePlan, arm: RunnableArm) => {
+    const views = isPolicy(arm) ? { hasTexts: false } : undefined;
+    const options = { arm, ...surroundingsOf(plan), views, signal: io.signal };
+    return runVariant(session.name, prepared, { ...options, hasCurve });
+  };
+  const runs: VariantRun[] = [];
+  for (const plan of inTurn(met, ({ model }) => model.id, io)) {
+    runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
+    if (await isStopped(io)) return undefined;
+  }
+  const byModel = new Map(met.toReversed().map((plan) => [plan.model.id, plan]));
+  for (const plan of [...byModel.values()].toReversed()) {
+    const ready = prepared.against({ model: plan.model }, 'texts');
+    const isTold = ready.state === 'ready' && hasUsage(ready.trace);
+    if (isTold) runs.push(await run(plan, recordedArm));
+  }
+  return runs;
 }
 
 async function runVariant(

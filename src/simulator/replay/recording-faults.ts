@@ -3,6 +3,7 @@
 import { isCompleted, type Message, type Part } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import { splitSentences } from '../lib/lines.ts';
+import { remembered } from '../lib/text.ts';
 import { findSentences, USER_RULE } from './references/user-rules.ts';
 import type { ImportReport, RecordedCompaction } from '../session/session.ts';
 
@@ -57,6 +58,7 @@ const WORD = /\p{L}[\p{L}\p{N}_-]*/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const ENDING = /(?:ations?|ments?|ings?|ers?|ies|ed|es|ly|s)$/;
 const STEM_LENGTH = 7;
+const USUAL_STEM = ' ';
 /** Words that any rule, request or summary may have. */
 const USUAL = new Set(
   [
@@ -66,6 +68,11 @@ const USUAL = new Set(
     'should some stay such summary sure task tasks than that the their them then there these they this those',
     'unless until use used user when where which while will with without work would you your',
   ].flatMap((words) => words.split(' ')),
+);
+
+/** The beginning of a word without its ending; `USUAL_STEM` of a usual one. */
+const stemOf = remembered((word) =>
+  USUAL.has(word) ? USUAL_STEM : word.replace(ENDING, '').slice(0, STEM_LENGTH),
 );
 
 const HEADING =
@@ -119,29 +126,41 @@ export function findGoneRules(recording: RecordedTexts): readonly GoneRule[] {
 /** Requests in recorded summaries whose words nobody said, wrote or read before; none where the beginning is not recorded. */
 export function findInvented(recording: RecordedTexts): readonly InventedRequest[] {
   const { messages, isPartial } = recording;
-  const told = fullOf(recording).filter(isSummarised);
   if (isPartial) return [];
-  return told.flatMap(({ summary, messageIndex }, index) => {
-    const before = messages.slice(0, messageIndex);
-    const parts = before.flatMap((message) => message.parts);
-    const said = [...told.slice(0, index).map((one) => one.summary), ...parts.flatMap(saidOf)];
-    // What tools gave is much to read, and hardly ever asked for.
-    const unsaid = withoutKnown(requestsIn(summary), said);
-    return withoutKnown(unsaid, unsaid.length === 0 ? [] : parts.flatMap(doneOf)).map((text) => ({
-      text,
-      step: stepsIn(before),
-    }));
-  });
+  const said = createKnown(messages, saidOf);
+  const done = createKnown(messages, doneOf);
+  return fullOf(recording)
+    .filter(isSummarised)
+    .flatMap(({ summary, messageIndex }) => {
+      const requests = requestsIn(summary);
+      // What tools gave is much to read, and hardly ever asked for.
+      const unsaid = requests.length === 0 ? [] : said.leftOf(requests, messageIndex);
+      const unknown = unsaid.length === 0 ? [] : done.leftOf(unsaid, messageIndex);
+      said.add(summary);
+      const step = stepsIn(messages.slice(0, messageIndex));
+      return unknown.map((text) => ({ text, step }));
+    });
 }
 
-/** The requests of which most words stand in no text. */
-function withoutKnown(requests: readonly string[], texts: readonly string[]): readonly string[] {
-  const known = stemsIn(texts.join('\n'));
-  return requests.filter((request) => {
-    const own = [...stemsIn(request)];
-    const unknown = own.filter((stem) => !known.has(stem)).length;
-    return unknown >= LEAST_NEW && unknown >= NEW_SHARE * own.length;
-  });
+/** The stems of a recording up to a message, which only moves on. */
+function createKnown(messages: readonly Message[], textsOf: (part: Part) => readonly string[]) {
+  const known = new Set<string>();
+  let read = 0;
+  return {
+    add: (text: string) => addStems(known, text),
+    /** The requests of which most words stand in no text. */
+    leftOf: (requests: readonly string[], end: number) => {
+      for (const { parts } of messages.slice(read, end)) {
+        for (const text of parts.flatMap(textsOf)) addStems(known, text);
+      }
+      read = Math.max(read, end);
+      return requests.filter((request) => {
+        const own = [...stemsIn(request)];
+        const unknown = own.filter((stem) => !known.has(stem)).length;
+        return unknown >= LEAST_NEW && unknown >= NEW_SHARE * own.length;
+      });
+    },
+  };
 }
 
 /** The lines of a summary under headings about what is still to be done. */
@@ -199,8 +218,13 @@ function shareOf(own: ReadonlySet<string>, text: string): number {
 }
 
 function stemsIn(text: string): ReadonlySet<string> {
-  const words = (text.toLowerCase().match(WORD) ?? []).filter(
-    (word) => word.length > 2 && !USUAL.has(word),
-  );
-  return new Set(words.map((word) => word.replace(ENDING, '').slice(0, STEM_LENGTH)));
+  return addStems(new Set(), text);
+}
+
+function addStems(stems: Set<string>, text: string): Set<string> {
+  for (const word of text.toLowerCase().match(WORD) ?? []) {
+    const stem = word.length > 2 ? stemOf(word) : USUAL_STEM;
+    if (stem !== USUAL_STEM) stems.add(stem);
+  }
+  return stems;
 }

@@ -88,7 +88,6 @@ export async function* runLive(
   } finally {
     stop.abort();
     await over;
-    opened.save();
   }
 }
 
@@ -147,17 +146,13 @@ async function* runInPool(
 async function* runHere(plan: SweepPlan, cells: readonly Cell[], options: RunPlanOptions) {
   const { isDone, signal } = options;
   let context: OpenTaskContext | undefined;
-  try {
-    for (const index of plan.sessions.keys()) {
-      yield* skippedRows(plan, [index], isDone);
-      for (const task of tasksOf(plan, [index], isDone)) {
-        context ??= await createTaskContext(cells, options);
-        yield* runUntil(task, context);
-      }
-      if (signal?.aborted) return;
+  for (const index of plan.sessions.keys()) {
+    yield* skippedRows(plan, [index], isDone);
+    for (const task of tasksOf(plan, [index], isDone)) {
+      context ??= await createTaskContext(cells, options);
+      yield* runUntil(task, context);
     }
-  } finally {
-    context?.save();
+    if (signal?.aborted) return;
   }
 }
 

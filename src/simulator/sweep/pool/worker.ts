@@ -14,7 +14,6 @@ function serve(port: NonNullable<typeof parentPort>) {
     }
     if (context === undefined) throw new RangeError(`Expected cells, got '${message.type}'.`);
     if (message.type === 'end') {
-      context.save();
       port.close();
       return;
     }

@@ -77,7 +77,6 @@ export async function* runQueued(
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
-    context.save();
     connection.close();
   }
 }

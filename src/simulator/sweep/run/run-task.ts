@@ -52,7 +52,6 @@ export interface TaskContext {
 
 export interface OpenTaskContext extends TaskContext {
   readonly bareFor: BareFor;
-  save(): void;
 }
 
 export type ReadRun = (run: TaskRun) => EffectiveCell;
@@ -124,7 +123,7 @@ export async function createTaskContext(
   } = {},
 ): Promise<OpenTaskContext> {
   const { cacheFolder, hasBounds, signal, find = findSummarizer } = given;
-  const { counters = createCounters({ cacheFolder }) } = given;
+  const { counters = createCounters() } = given;
   const { load, countFor } = createCounts(counters);
   const openIn = (name: string) => openKeep(cacheFolder && join(cacheFolder, name));
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
@@ -141,7 +140,6 @@ export async function createTaskContext(
     }),
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
-    save: () => counters.save(),
   };
 }
 
