@@ -4,7 +4,6 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,6 +15,7 @@ import {
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
+import { readBytes } from './pipes.ts';
 
 /** Permissions of what is new; something existing keeps its own. */
 interface Permissions {
@@ -45,6 +45,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['EEXIST', 'something that is no folder'],
   ['EFBIG', 'a limit on the size of files'],
   ['EISDIR', 'a folder'],
+  ['EINTR', 'an interruption'],
   ['EIO', 'a device that fails'],
   ['ELOOP', 'links that form a loop'],
   ['EMFILE', 'too many open files'],
@@ -56,6 +57,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'a path inside a file'],
   ['EPERM', 'no permission'],
   ['EROFS', 'a read-only disk'],
+  ['NO_WRITER', 'a pipe to which nobody writes'],
   ['ERR_FS_FILE_TOO_LARGE', TOO_LARGE],
   ['ERR_STRING_TOO_LONG', TOO_LARGE],
 ]);
@@ -92,7 +94,7 @@ export function readTextFile(
   toError: (reason: string, cause: unknown) => Error,
 ): string {
   try {
-    return decodeText(readFileSync(path));
+    return decodeText(readBytes(path));
   } catch (error) {
     throw toError(describeFault(error), error);
   }

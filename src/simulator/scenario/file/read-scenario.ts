@@ -91,7 +91,12 @@ export function scenarioOf(file: string, value: ScenarioFile): Scenario {
 }
 
 function readText(file: string): string {
-  const size = statOf(file)?.size ?? 0;
+  const stats = statOf(file);
+  if (stats?.isFIFO()) {
+    const message = `Expected ${quotedLong(file)} to be a file, which can be read again, got a pipe.`;
+    throw new HarnessError('UNREADABLE', message);
+  }
+  const size = stats?.size ?? 0;
   if (size > MAX_BYTES) {
     const limit = `a scenario of at most ${MAX_BYTES} bytes`;
     const message = `Expected ${quotedLong(file)} to be ${limit}, got ${size}.`;

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { sum } from '../../lib/collections.ts';
 import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
+import { openReader } from '../../lib/pipes.ts';
 import type { ByteRange, Closing, SourceLine } from '../format.ts';
 import {
   BYTE_ORDER_MARK,
@@ -122,19 +123,19 @@ function toText(bytes: Buffer, startByte: number): string {
 }
 
 function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
-  const file = openSync(path, 'r');
+  const reader = openReader(path);
   try {
     let at = range?.startByte ?? 0;
     const end = range?.endByte ?? Number.POSITIVE_INFINITY;
     while (at < end) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
-      const count = readSync(file, buffer, 0, buffer.length, range === undefined ? null : at);
+      const count = reader.read(buffer, range === undefined ? null : at);
       if (count === 0) return;
       yield buffer.subarray(0, count);
       at += count;
     }
   } finally {
-    closeSync(file);
+    reader.close();
   }
 }
 

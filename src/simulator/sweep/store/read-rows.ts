@@ -4,7 +4,7 @@ import { describeFault, faultCode, isFault, RESULTS_FILE } from '../../lib/files
 import { describeIssue, isObject, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isInShard, nameShard, type SweepHeader } from './header.ts';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { openReader, type Reader } from '../../lib/pipes.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { ModeShape, StateShape } from '../../report/saved/shapes.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
@@ -166,10 +166,10 @@ export function* readLines(file: string): Generator<Line, void, void> {
 
 /** All lines of a file, the last one maybe open. Throws `HarnessError` where it cannot be read. */
 export function* readAllLines(file: string): Generator<Line, void, void> {
-  let descriptor: number | undefined;
+  let reader: Reader | undefined;
   try {
-    descriptor = openSync(file, 'r');
-    yield* linesOf(descriptor);
+    reader = openReader(file);
+    yield* linesOf(reader);
   } catch (error) {
     const isTooLong = faultCode(error) === 'ERR_STRING_TOO_LONG';
     if (!isTooLong && !isFault(error)) throw error;
@@ -179,7 +179,7 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
     const message = `Expected ${quotedLong(file)} ${expected}.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    reader?.close();
   }
 }
 
@@ -207,10 +207,10 @@ function firstInSweep(header: SweepHeader): (row: ResultRow) => boolean {
 }
 
 /** A line that is longer than what is read at once is put together when its end has come. */
-function* linesOf(descriptor: number): Generator<Line, void, void> {
+function* linesOf(reader: Reader): Generator<Line, void, void> {
   let [number, offsetBytes] = [0, 0];
   let pieces: Buffer[] = [];
-  for (const chunk of chunksOf(descriptor)) {
+  for (const chunk of chunksOf(reader)) {
     pieces.push(chunk);
     if (!chunk.includes(LINE_BREAK)) continue;
     const data = Buffer.concat(pieces);
@@ -231,10 +231,10 @@ function* linesOf(descriptor: number): Generator<Line, void, void> {
   yield { number: number + 1, text, offsetBytes, lengthBytes: rest.length, isOpen: true };
 }
 
-function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
+function* chunksOf(reader: Reader): Generator<Buffer, void, void> {
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+    const bytes = reader.read(chunk);
     if (bytes === 0) return;
     yield chunk.subarray(0, bytes);
   }

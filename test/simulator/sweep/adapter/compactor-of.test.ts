@@ -85,6 +85,14 @@ describe.each(each)('messages of %s', (_, form) => {
     for (const [index, message] of same.entries()) expect(message).toBe(conversation[index]);
   });
 
+  it('are the session’s own only where all of a message comes back', async () => {
+    const changed = await compactorOf(form, (messages) =>
+      JSON.parse(JSON.stringify(messages).replaceAll('ls: no such thing', 'cleared')),
+    )({ messages: conversation, ...about });
+    expect(JSON.stringify(changed)).toContain('cleared');
+    expect(JSON.stringify(changed)).not.toContain('no such thing');
+  });
+
   it('are told apart where one is left out, and another one is new', async () => {
     const shorter = await compactorOf(form, (messages) => [
       ...form.to([{ role: 'user', content: [text('Summary: all is well.')] }]),

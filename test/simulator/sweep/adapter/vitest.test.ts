@@ -217,6 +217,7 @@ describe('the matchers', () => {
     ['an end that is open', { steps: { max: undefined } }, "Expected the limit of 'steps'"],
     ['no number', { steps: Number.NaN }, "Expected the limit of 'steps'"],
     ['a text', { steps: '5' }, "Expected the limit of 'steps'"],
+    ['a number and a text', { steps: { min: 0, max: '5' } }, "Expected the limit of 'steps'"],
   ])('refuse limits that ask for nothing: %s', (_, limits, message) => {
     const own = made.own!;
     expect(() => expect(own).toStayWithin(limits as object)).toThrow(message);
