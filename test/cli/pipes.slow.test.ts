@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ afterAll(() => bench.remove());
 
 const folder = createFolder();
 const session = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
-const pipe = join(folder, 'pipe.jsonl');
-execFileSync('mkfifo', [pipe]);
 
 function start(line: string) {
+  const pipe = join(createFolder(), 'pipe.jsonl');
+  execFileSync('mkfifo', [pipe]);
   const argv = words(line).map((word) => word.replace('PIPE', pipe).replace('SESSION', session));
   const child = spawn(process.execPath, [bench.program, '--no-cache', ...argv], {
     cwd: bench.folder,
@@ -27,11 +27,11 @@ function start(line: string) {
     told += String(chunk);
   });
   const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, told }));
-  return { child, closed };
+  return { child, closed, pipe };
 }
 
 /** Opens the pipe to write as soon as somebody reads it; nothing where nobody will. */
-async function openWriter(child: ChildProcess) {
+async function openWriter({ child, pipe }: Pick<ReturnType<typeof start>, 'child' | 'pipe'>) {
   while (child.exitCode === null) {
     try {
       return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -64,9 +64,9 @@ describe('a pipe that gives nothing', () => {
     'doctor --policy opencode-1.18 --config PIPE',
     'run SESSION --catalog PIPE',
   ])('is left at an interruption: %s', async (line) => {
-    const { child, closed } = start(line);
-    const writer = await openWriter(child);
-    child.kill('SIGINT');
+    const { closed, ...started } = start(line);
+    const writer = await openWriter(started);
+    started.child.kill('SIGINT');
     const ended = await closed;
     if (writer !== undefined) closeSync(writer);
     expect(ended).toEqual({

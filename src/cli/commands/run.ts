@@ -219,9 +219,12 @@ function openEventsFile(path: string) {
   const write = (text: string) => attempt(() => writeAll(descriptor, text));
   let isOpen = true;
   const drop = () => {
-    if (isOpen) closeSync(descriptor);
-    isOpen = false;
-    remove();
+    try {
+      if (isOpen) closeSync(descriptor);
+    } finally {
+      isOpen = false;
+      remove();
+    }
   };
   return {
     write,

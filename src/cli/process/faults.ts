@@ -1,6 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/lib/errors.ts';
-import { describeFault, isFault, isUnwritable } from '../../simulator/lib/files.ts';
+import { describeFault, faultCode, isFault, isUnwritable } from '../../simulator/lib/files.ts';
 import { quotedLong } from '../../simulator/lib/names.ts';
 import { type CliIo, EXIT, printNote } from './io.ts';
 
@@ -41,6 +41,7 @@ function describeError(error: unknown) {
   if (isFault(error)) return describeSystemError(error as NodeJS.ErrnoException);
   if (error instanceof Error && TOO_LARGE.test(error.message))
     return `Expected an input that fits into memory, got ${told}`;
+  if (faultCode(error).startsWith('ERR_WORKER')) return `Expected a thread to start, got ${told}`;
   return `Expected no fault of this program, which is worth a report, got ${told}`;
 }
 

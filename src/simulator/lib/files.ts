@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -143,6 +144,14 @@ export function makeFolder(path: string, options: Permissions = {}): void {
 export function writeAll(file: number, content: Uint8Array | string): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
+}
+
+/** Fills bytes from a place in an open file, as far as that goes; one system call may read only some. Returns their count. */
+export function readFrom(file: number, bytes: Uint8Array, position: number): number {
+  let count = 0;
+  for (let read = 1; read > 0 && count < bytes.length; count += read)
+    read = readSync(file, bytes, count, bytes.length - count, position + count);
+  return count;
 }
 
 /** A draft of a file, private to this call; folders are made, a link is followed. */

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { HarnessError } from '../../lib/errors.ts';
+import { readFrom } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { Archive, Closing } from '../format.ts';
 import { checkUnpacked, toDamage, unpackWith } from './unpacked.ts';
@@ -40,7 +41,7 @@ export function openArchive(path: string): Archive & Closing {
   const { size } = statSync(path);
   const readAt: ReadAt = (offset, bytes) => {
     const buffer = Buffer.alloc(Math.max(0, Math.min(bytes, size - offset)));
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, offset));
+    return buffer.subarray(0, readFrom(file, buffer, offset));
   };
   const faults: HarnessError[] = [];
   try {

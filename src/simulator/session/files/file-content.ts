@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { sum } from '../../lib/collections.ts';
-import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
+import { decodeText, isMarkedUtf16, readFrom } from '../../lib/files.ts';
 import { openReader } from '../../lib/pipes.ts';
 import type { ByteRange, Closing, SourceLine } from '../format.ts';
 import {
@@ -66,7 +66,7 @@ export function packedKindOf(path: string): PackedKind | undefined {
   const file = openSync(path, 'r');
   try {
     const bytes = Buffer.alloc(LONGEST);
-    const count = readSync(file, bytes, 0, LONGEST, 0);
+    const count = readFrom(file, bytes, 0);
     const start = bytes.toString('latin1', 0, count);
     return KINDS.find((kind) => start.startsWith(SIGNATURES[kind]));
   } finally {

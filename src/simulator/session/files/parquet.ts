@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import {
   type DecodedArray,
   type FileMetaData,
@@ -10,6 +10,7 @@ import { assembleNested } from 'hyparquet/src/assemble.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { HarnessError } from '../../lib/errors.ts';
+import { readFrom } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { ByteRange, Closing, Table, TableRow } from '../format.ts';
 import { rowsOfPages } from './parquet-pages.ts';
@@ -60,7 +61,7 @@ function openSource(file: number, path: string): Source {
   const { size } = fstatSync(file);
   const readAt: ReadAt = (startByte, bytes) => {
     const buffer = new ArrayBuffer(Math.min(bytes, size - startByte));
-    readSync(file, new Uint8Array(buffer), 0, buffer.byteLength, startByte);
+    readFrom(file, new Uint8Array(buffer), startByte);
     return buffer;
   };
   const length = new DataView(readAt(size - FOOTER_BYTES, FOOTER_BYTES)).getUint32(0, true);

@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
-import { createDraft, RESULTS_FILE, writeAll, writing } from '../../lib/files.ts';
+import { createDraft, readFrom, RESULTS_FILE, writeAll, writing } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { FinishedRun } from '../run/task.ts';
@@ -75,7 +67,7 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const descriptor = writing(file, () => openSync(file, 'a+'));
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1, LINE_BREAK);
-  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
+  if (size > 0) readFrom(descriptor, last, size - last.length);
   // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
   if (last[0] !== LINE_BREAK) writing(file, () => ftruncateSync(descriptor, sizeBytes));
   const close = () => closeSync(descriptor);
@@ -206,7 +198,8 @@ function copyRows(rows: readonly RowLocation[], open: (source: number) => number
   let bytes = 0;
   for (const { source, offsetBytes, lengthBytes } of rows) {
     const row = Buffer.alloc(lengthBytes + 1, LINE_BREAK);
-    readSync(open(source), row, 0, lengthBytes, offsetBytes);
+    if (readFrom(open(source), row.subarray(0, lengthBytes), offsetBytes) < lengthBytes)
+      throw new HarnessError('BAD_RESULTS', 'Expected rows to stay while they are put in order.');
     gathered.push(row);
     bytes += row.length;
     if (bytes < CHUNK_BYTES) continue;
