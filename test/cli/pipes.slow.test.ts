@@ -17,7 +17,7 @@ const session = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 
 function start(line: string) {
   const pipe = join(createFolder(), 'pipe.jsonl');
-  execFileSync('mkfifo', [pipe]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   const argv = words(line).map((word) => word.replace('PIPE', pipe).replace('SESSION', session));
   const child = spawn(process.execPath, [bench.program, '--no-cache', ...argv], {
     cwd: bench.folder,
