@@ -18,7 +18,7 @@ export const rooms = {
   },
   facts: {
     mutate: ['src/simulator/metrics/quality/*.ts'],
-    tests: ['simulator/metrics/quality/*'],
+    tests: ['simulator/metrics/quality/*', 'scripts/agreement'],
     least: 85,
   },
   needs: {
@@ -26,7 +26,11 @@ export const rooms = {
       'src/simulator/replay/references/*.ts',
       'src/simulator/metrics/{regret,rereads,tell-loss}.ts',
     ],
-    tests: ['simulator/replay/references/*', 'simulator/metrics/{regret,rereads,tell-loss}'],
+    tests: [
+      'simulator/replay/references/*',
+      'simulator/metrics/{fold,regret,rereads,tell-loss,window-cause}',
+      'scripts/{agreement,agreement/losses}',
+    ],
     least: 85,
   },
   'engine/prune': {
