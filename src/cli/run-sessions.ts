@@ -13,6 +13,7 @@ import { readVersion } from './package.ts';
 import { toAdapterArm } from './plan/adapter.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
+import { countsFolder } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
 export async function runSessions(
@@ -47,6 +48,7 @@ export async function runSessions(
     files: inputs.written === undefined ? inputs.files : [],
     written: inputs.written,
     repeats: inputs.repeats,
+    keptIn: countsFolder(io.cache ?? {}, io.env),
     policies: plan.policies,
     recorded: plan.recorded,
     adapter: toAdapterArm(plan.adapter, io),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { Policy } from '../../engine/index.ts';
 import { expectPolicy } from '../../engine/internal.ts';
@@ -5,6 +6,7 @@ import type { RunEvent } from '../events.ts';
 import { known as withKnown } from '../lib/collections.ts';
 import { messageOf } from '../lib/errors.ts';
 import { callable, expectValid, known } from '../lib/expect.ts';
+import { type Keep, openKeep } from '../lib/keep.ts';
 import { nameBlamed } from '../metrics/blame.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
@@ -33,6 +35,7 @@ import { requireAnswers } from './live.ts';
 import { meetRuns } from './run/meet-setup.ts';
 import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';
 import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/row.ts';
+import { hashSession } from './run/task.ts';
 
 export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;
@@ -42,6 +45,8 @@ export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 
 export interface RunFilesOptions
   extends Omit<AsyncRunOptions, 'policy' | 'maxSteps' | 'isBlind' | 'onTransition' | 'repeat'> {
   readonly files: readonly string[];
+  /** Folder in which runs of a session are kept once all of them are made; nothing is kept by default. */
+  readonly keptIn?: string | undefined;
   /** Repeats among the files, which are read for them otherwise. */
   readonly repeats?: RepeatsByName | undefined;
   /** A session that is in no recorded file, before those that are. */
@@ -100,6 +105,13 @@ interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
   readonly counters: Counters;
   readonly repeats: RepeatsByName;
+  readonly keep: Keep;
+}
+
+/** What is told of the runs of a session, without its texts. */
+interface KeptRuns extends Pick<Trace, 'basis'> {
+  readonly isMeasured: boolean;
+  readonly runs: readonly Omit<RunRecord, 'session' | 'family'>[];
 }
 
 interface ArmContext extends RunContext {
@@ -109,10 +121,13 @@ interface ArmContext extends RunContext {
   readonly setup?: Setup | undefined;
 }
 
+const RECORDS = 'records';
+
 type ReadyRuns = Extract<Prepared, { readonly state: 'ready' }>;
 
 const OptionsSchema = z.strictObject({
   files: z.array(z.string()),
+  keptIn: z.string().optional(),
   repeats: known('repeats by the names of sessions', 'copies').optional(),
   policies: z.array(z.unknown()),
   adapter: known("somebody's own compaction", 'name', 'open').optional(),
@@ -137,7 +152,9 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   const { files, written, signal, nameOf = (path: string) => path } = options;
   const { counters = createCounters() } = options;
   const { repeats = await findFileRepeats(files, signal) } = options;
-  const context: RunContext = { ...options, nameOf, counters, repeats };
+  const { keptIn } = options;
+  const keep = openKeep(keptIn && join(keptIn, RECORDS));
+  const context: RunContext = { ...options, nameOf, counters, repeats, keep };
   if (written !== undefined) yield* runSession(written.session, context);
   for (const [index, file] of files.entries()) {
     yield { type: 'file-start', file: nameOf(file), index, total: files.length };
@@ -152,7 +169,7 @@ async function* runSession(
   session: Session,
   context: RunContext,
 ): AsyncGenerator<RunItem, void, void> {
-  const { repeats, nameOf, counters, summarizer } = context;
+  const { repeats, nameOf, counters, summarizer, keep } = context;
   const { name } = session;
   const family = repeats.families.get(name);
   const shownFamily = family === undefined ? undefined : nameOf(family);
@@ -164,6 +181,12 @@ async function* runSession(
   }
   const setup = context.setupOf?.(evidenceOf(session), parseSessionName(name).path);
   const own = { ...context, ...meetRuns(context, setup), key, session, setup };
+  const keptAs = keyOfRuns(own);
+  const kept = keptAs === undefined ? undefined : (keep.get(keptAs) as KeptRuns | undefined);
+  if (kept !== undefined) {
+    yield* toldAgain(kept, own);
+    return;
+  }
   const { id } = own.model;
   const { overheadTokens, scale } = context.written ?? {};
   const compile = compileOptionsFor(id, await counters.of(id));
@@ -177,13 +200,48 @@ async function* runSession(
   }
   const prepared = { ...whole, trace: traceFor(summarizer.name, whole.trace, compile.count) };
   const source = sourceOf(session, whole.trace, own);
-  const arms = armsOf(own, hasUsage(whole.trace));
+  const isMeasured = hasUsage(whole.trace);
+  const arms = armsOf(own, isMeasured);
   const start = (arm: RunnableArm) => runOne({ whole, prepared }, { ...own, arm });
   // Runs that wait for an answer wait for all of them at once.
   const started = summarizer.isAsync ? arms.map(start) : [];
+  const runs: KeptRuns['runs'][number][] = [];
   for (const [index, arm] of arms.entries()) {
-    yield { type: 'record', ...(await (started[index] ?? start(arm))), source };
+    const told = await (started[index] ?? start(arm));
+    const { session: _, family: __, ...run } = told.record;
+    runs.push(run);
+    const isLast = runs.length === arms.length;
+    // Whoever failed may do better the next time.
+    if (isLast && keptAs !== undefined && runs.every(({ state }) => state !== 'failed'))
+      keep.put(keptAs, { basis: whole.trace.basis, isMeasured, runs } satisfies KeptRuns);
+    yield { type: 'record', ...told, source };
   }
+}
+
+/** All that decides the runs of a session; undefined where they need more than is kept of them. */
+function keyOfRuns({ session, setup, policies, recorded, ...own }: Omit<ArmContext, 'arm'>) {
+  const { keptIn, written, adapter, findModel, keepsEvents = false } = own;
+  const { summarizer, ...around } = surroundingsOf(own);
+  const isWhole = !written && !adapter && !findModel && !keepsEvents && !summarizer.isAsync;
+  if (keptIn === undefined || !isWhole) return undefined;
+  return JSON.stringify([hashSession(session), summarizer.name, around, policies, recorded, setup]);
+}
+
+function* toldAgain(
+  { basis, isMeasured, runs }: KeptRuns,
+  own: Omit<ArmContext, 'arm'>,
+): Generator<RecordItem, void, void> {
+  const source = sourceOf(own.session, { basis }, own);
+  for (const [index, arm] of armsOf(own, isMeasured).entries()) {
+    const run = runs[index];
+    if (run === undefined) continue;
+    const record = { ...keyOfArm(own.key, { ...own, arm }), ...run };
+    yield { type: 'record', record, ...blamedIn(own.session, record), source };
+  }
+}
+
+function blamedIn(session: Session, { findings }: RunRecord) {
+  return withKnown({ blamed: findings && nameBlamed(session, findings) });
 }
 
 function armsOf(
@@ -205,7 +263,11 @@ function toUnrun(
   }));
 }
 
-function sourceOf(session: Session, { basis }: Trace, { repeats, setup }: Omit<ArmContext, 'arm'>) {
+function sourceOf(
+  session: Session,
+  { basis }: Pick<Trace, 'basis'>,
+  { repeats, setup }: Omit<ArmContext, 'arm'>,
+) {
   const { name, isPartial, model, report } = session;
   const sharedMessages = repeats.shared.get(name)?.messages;
   return {
@@ -235,8 +297,7 @@ async function runOne(
   const options = { ...surroundingsOf(context), arm, setup, summarizer, signal, views };
   try {
     const told = await runArm(isForeign ? whole : prepared, key, options);
-    const { findings } = told.record;
-    const named = withKnown({ blamed: findings && nameBlamed(session, findings) });
+    const named = blamedIn(session, told.record);
     if (!keepsEvents) return { record: told.record, ...named };
     // What is shown of texts is of a run that has them.
     const isAgain = hasTexts && prepared.trace !== whole.trace;

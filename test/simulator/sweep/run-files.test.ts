@@ -63,6 +63,39 @@ describe('runFiles', () => {
     expect(records[0]?.metrics.steps).toBeNull();
   });
 
+  it('keeps what it finished when it is stopped, and goes on from there', async () => {
+    const keptIn = createFolder();
+    const files = ['reported.json', 'no-usage.jsonl'].map((name) => join(SESSIONS, name));
+    let counted = 0;
+    const count = (text: string) => Math.ceil(text.length / 4);
+    const of = async () => {
+      counted += 1;
+      return count;
+    };
+    const options = {
+      files,
+      policies: [policies['claude-code-2.1.22'], policies.none],
+      model: createProfile('lab/model', { contextTokens: 200_000 }),
+      summarizer: findSummarizer('extractive'),
+      seed: 1,
+      recorded: 'where-known' as const,
+      counters: { of, ofEncoding: of, save: () => {} },
+    };
+    const whole = await collect(runFiles(options));
+    expect(counted).toBe(2);
+    for await (const item of runFiles({ ...options, keptIn })) {
+      if (item.type === 'file-start' && item.index === 1) break;
+    }
+    expect(await collect(runFiles({ ...options, keptIn }))).toEqual(whole);
+    expect(counted).toBe(4);
+    expect(JSON.stringify(await collect(runFiles({ ...options, keptIn })))).toBe(
+      JSON.stringify(whole),
+    );
+    expect(counted).toBe(4);
+    await collect(runFiles({ ...options, keptIn, seed: 2 }));
+    expect(counted).toBe(6);
+  });
+
   it.each<[RecordedRows | undefined, readonly string[]]>([
     [undefined, ['none']],
     ['where-known', ['none', 'recorded']],
