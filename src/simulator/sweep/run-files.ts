@@ -108,7 +108,7 @@ interface RunContext extends RunFilesOptions {
   readonly keep: Keep;
 }
 
-/** What is told of the runs of a session, without its texts. */
+/** Runs of a session as they are told, without its texts. */
 interface KeptRuns extends Pick<Trace, 'basis'> {
   readonly isMeasured: boolean;
   readonly runs: readonly Omit<RunRecord, 'session' | 'family'>[];

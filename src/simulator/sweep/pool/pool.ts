@@ -73,7 +73,6 @@ export function openPool(options: PoolOptions): Pool | undefined {
   const open: PoolState['open'] = (ready) => resolveWith?.(ready);
   const state: PoolState = { ...options, ...shared, dispatcher, open, workers };
   guardOwnFolders();
-  for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
     state.isClosed = true;
     await Promise.all([...workers].map((worker) => worker.terminate()));
@@ -199,6 +198,7 @@ async function* runIn(state: PoolState, { cells, tasks, signal }: PoolWork) {
     if (signal?.aborted) return;
     for (const cell of cells) state.cells.set(cell.id, cell);
     state.open(createDispatcher(tasks));
+    for (let index = 0; index < state.jobs; index++) startWorker(state, index);
     for await (const rows of state.inbox.items()) yield* rows;
   } finally {
     signal?.removeEventListener('abort', stop);
