@@ -23,8 +23,9 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     // A test that checks nothing, as where a loop has nothing to go over, is none.
     expect: { requireAssertions: true },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // For what hangs alone: a busy machine takes many times as long as another one.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Tests share no state; a process for each file would take longer to start than most files take to run.
     pool: 'forks',
     isolate: false,

@@ -9,9 +9,8 @@ export default defineConfig({
     exclude: [],
     // Operations are counted in code that nobody has compiled before.
     isolate: true,
-    // For what hangs alone: a busy machine takes many times as long as another one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     globalSetup: ['test/support/temporary-folder.ts', 'test/support/build-folder.ts'],
   },
 });
