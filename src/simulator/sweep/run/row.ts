@@ -115,7 +115,9 @@ export async function measureRun(
     isQuietBound &&= isQuiet(event);
   };
   const { events, record } = await runArm(prepared, NO_KEY, { ...options, onBound });
-  const outcome = outcomeOf(record, digestEvents(events));
+  // Nobody compares the events of a run whose totals are all that is asked for.
+  const digest = options.hasBounds === false ? '' : digestEvents(events);
+  const outcome = outcomeOf(record, digest);
   return { outcome, isQuiet: isQuietBound && events.every(isQuiet) };
 }
 
