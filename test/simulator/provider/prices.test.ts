@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  pricesFor,
-  stepPriceAt,
-  type TokenPrices,
-  toPrices,
-} from '../../../src/simulator/provider/prices.ts';
+import { stepPriceAt, toPrices } from '../../../src/simulator/provider/prices.ts';
 
 const base = { input: 1, output: 2 };
 const dear = { input: 3, output: 4, cache_read: 0.3, cache_write: 3.75 };
@@ -64,25 +59,6 @@ describe('toPrices', () => {
     ],
   ])('%s', (_, cost, tiers) => {
     expect(toPrices(cost).tiers).toEqual(tiers);
-  });
-});
-
-describe('pricesFor', () => {
-  const prices = toPrices({
-    ...base,
-    tiers: [
-      { tier: { size: 100 }, input: 10, output: 1 },
-      { tier: { size: 200 }, input: 20, output: 1 },
-    ],
-  });
-
-  it.each<[inputTokens: number, inputUsd: number]>([
-    [100, 1],
-    [101, 10],
-    [200, 10],
-    [201, 20],
-  ])('holds of %d tokens of input: $%d per million', (inputTokens, inputUsd) => {
-    expect(pricesFor<TokenPrices>(prices, inputTokens).inputPicoUsd).toBe(inputUsd * 1_000_000);
   });
 });
 

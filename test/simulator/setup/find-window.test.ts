@@ -45,8 +45,6 @@ describe('findWindows', () => {
       '258_400 recorded, 258_400 recorded, 121_600 recorded',
     ],
     ['the candidate whose edge is just reached', [upTo(167_000)], '200_000 inferred'],
-    ['a middle candidate', [upTo(470_000)], '500_000 inferred'],
-    ['the nearest of several below', [upTo(970_000, 90_000)], '1_000_000 inferred'],
     [
       'one candidate for all compactions of a model, and for what comes without one',
       [upTo(171_000), upTo(168_000), stretch(190_000)],
@@ -83,7 +81,6 @@ describe('findWindows', () => {
       [stretch(0, { compaction: { index: 0, isNoted: false } })],
       '500_000 catalog',
     ],
-    ['the lower source without compactions', [stretch(190_000)], '200_000 released', fromRelease],
     ['a request that just fits', [stretch(200_000)], '200_000 released', fromRelease],
     [
       'the next candidate for a request above the lower source',
