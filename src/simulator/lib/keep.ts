@@ -23,6 +23,8 @@ export interface Keep {
 interface KeepOptions {
   /** Bytes of all values together; beyond them the oldest go. */
   readonly maxBytes?: number;
+  /** Takes values of the kind that is kept there; others are none. */
+  readonly isOne?: (value: unknown) => boolean;
 }
 
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
@@ -42,13 +44,16 @@ let release: string | undefined;
 /** A keep in a folder, which is made when something is put there; one that forgets where there is none. */
 export function openKeep(
   folder: string | undefined,
-  { maxBytes = DEFAULT_MAX_BYTES }: KeepOptions = {},
+  { maxBytes = DEFAULT_MAX_BYTES, isOne = () => true }: KeepOptions = {},
 ): Keep {
   if (folder === undefined) return { get: () => undefined, has: () => false, put: () => undefined };
   const pathOf = (key: string) => join(folder, `${shortHash([releaseOf(), key])}.kept`);
   let room: number | undefined;
   return {
-    get: (key) => tolerate(() => readValue(pathOf(key), secretOf(key))),
+    get: (key) => {
+      const value = tolerate(() => readValue(pathOf(key), secretOf(key)));
+      return isOne(value) ? value : undefined;
+    },
     has: (key) => existsSync(pathOf(key)),
     put: (key, value) =>
       tolerate(() => {

@@ -55,6 +55,12 @@ describe('openKeep', () => {
     expect(Array.from(bytes, (_, start) => start).flatMap(readAt)).toEqual([]);
   });
 
+  it('has no value of another kind', () => {
+    const folder = createFolder();
+    openKeep(folder).put('a', 'text');
+    expect(openKeep(folder, { isOne: Array.isArray }).get('a')).toBeUndefined();
+  });
+
   it('lets old values go where there is no room for new ones', () => {
     const folder = createFolder();
     const keep = openKeep(folder, { maxBytes: 20_000 });

@@ -7,6 +7,7 @@ import { known } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
+import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
 import { packedKindOf } from '../../session/files/file-content.ts';
@@ -79,7 +80,7 @@ export function* scanKept(
 
 export function openScan({ keptIn, traces }: ScanSetup) {
   return {
-    keep: keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND)),
+    keep: keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND), { isOne: isList }),
     keepTrace: traces && createTraceKeeper(traces),
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { policies } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
@@ -152,7 +153,7 @@ export function createTraceKeeper({ cacheFolder, models }: TraceKeeping) {
 }
 
 export function openTraces(cacheFolder: string | undefined): Keep {
-  return openKeep(cacheFolder && join(cacheFolder, TRACES));
+  return openKeep(cacheFolder && join(cacheFolder, TRACES), { isOne: isObject });
 }
 
 export function createPrepare(

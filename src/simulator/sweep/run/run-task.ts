@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import type { RunView } from '../../report/saved/run-view.ts';
@@ -125,7 +126,6 @@ export async function createTaskContext(
   const { cacheFolder, hasBounds, signal, find = findSummarizer } = given;
   const { counters = createCounters() } = given;
   const { load, countFor } = createCounts(counters);
-  const openIn = (name: string) => openKeep(cacheFolder && join(cacheFolder, name));
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   return {
@@ -134,7 +134,7 @@ export async function createTaskContext(
     load,
     ...createPrepare(countFor, {
       traces: openTraces(cacheFolder),
-      runs: openIn('runs'),
+      runs: openKeep(cacheFolder && join(cacheFolder, 'runs'), { isOne: isList }),
       given: given.bareFor,
       hasBounds,
     }),
