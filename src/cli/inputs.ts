@@ -9,7 +9,11 @@ import type { Environment } from '../simulator/env.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import { checkSize, TOO_LONG } from '../simulator/session/files/source-file.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
-import { findLocalSessions, sessionPlaces } from '../simulator/session/files/local-sessions.ts';
+import {
+  findLocalSessions,
+  sessionPlaces,
+  homeIn,
+} from '../simulator/session/files/local-sessions.ts';
 import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
 import type { RepeatsByName } from '../simulator/session/find-copies.ts';
 import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
@@ -79,7 +83,7 @@ export function findInputs(inputs: readonly string[]): RunInputs {
 export function toSessionName(given: string, env: Environment): string {
   const { path } = parseSessionName(given);
   if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
-  return findByShortId(given, localFiles(env));
+  return findByShortId(given, localFiles(env), homeIn(env));
 }
 
 export function localFiles(env: Environment): readonly string[] {

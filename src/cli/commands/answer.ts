@@ -7,7 +7,11 @@ import { answerFormats, answerLines, type ToldAnswer } from '../../simulator/rep
 import type { Answer } from '../../simulator/report/answer-schema.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
-import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/local-sessions.ts';
+import {
+  homeIn,
+  type SessionPlace,
+  sessionPlaces,
+} from '../../simulator/session/files/local-sessions.ts';
 import { shortIdOf } from '../../simulator/session/files/short-ids.ts';
 import {
   type AnswerOptions,
@@ -182,7 +186,7 @@ async function answerFor(
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
     idOf: (session: string) =>
-      places.length === 0 ? null : shortIdOf(session, localFiles(io.env)),
+      places.length === 0 ? null : shortIdOf(session, localFiles(io.env), homeIn(io.env)),
     signal: io.signal,
   };
   const plan = await withSizeProgress(io, 'read', (show) => {

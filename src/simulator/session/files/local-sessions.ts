@@ -63,10 +63,15 @@ const PLACES: Readonly<Record<string, (home: Home) => readonly string[]>> = {
 
 const WRITE_AHEAD = '-wal';
 
+/** The folder of a user; empty where there is none. */
+export function homeIn(env: Environment): string {
+  return env['HOME'] || env['USERPROFILE'] || '';
+}
+
 /** The places of all agents for a user; none where there is no home. */
 export function sessionPlaces(env: Environment): readonly SessionPlace[] {
-  const home = env['HOME'] || env['USERPROFILE'];
-  if (!home) return [];
+  const home = homeIn(env);
+  if (home === '') return [];
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
   return Object.entries(PLACES).map(([agent, pathsOf]) => ({
     agent,

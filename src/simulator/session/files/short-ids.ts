@@ -12,8 +12,9 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const SHORT_ID = /^[\da-f]{4,}$/i;
 const MOST_NAMED = 3;
 
-/** The shortest start of one of a session's ids that no other file shares, with its index. */
-export function shortIdOf(session: string, files: readonly string[]): string {
+/** The shortest start of one of a session's ids that no other file shares, with its index; the same below any home. */
+export function shortIdOf(session: string, files: readonly string[], home: string = ''): string {
+  const idsOf = idsBelow(home);
   const { path, index } = files.includes(session)
     ? { path: session, index: undefined }
     : parseSessionName(session);
@@ -30,7 +31,8 @@ export function isShortId(name: string): boolean {
 }
 
 /** The session whose id begins so. Throws `HarnessError` for none and for several. */
-export function findByShortId(name: string, files: readonly string[]): string {
+export function findByShortId(name: string, files: readonly string[], home: string = ''): string {
+  const idsOf = idsBelow(home);
   const { path: start, index } = parseSessionName(name);
   const found = files.filter((file) => idsOf(file).some((id) => id.startsWith(digitsOf(start))));
   const [only, ...more] = found;
@@ -51,10 +53,13 @@ function describe(found: readonly string[], files: readonly string[]): string {
   return `the start of one id, got that of ${found.length}: ${all.join(', ')}; more of it tells which.`;
 }
 
-function idsOf(path: string): readonly string[] {
-  const [uuid] = UUID.exec(basename(path)) ?? [];
-  const hash = createHash('sha256').update(path).digest('hex');
-  return uuid === undefined ? [hash] : [digitsOf(uuid), hash];
+function idsBelow(home: string) {
+  return (path: string): readonly string[] => {
+    const [uuid] = UUID.exec(basename(path)) ?? [];
+    const named = home !== '' && path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+    const hash = createHash('sha256').update(named).digest('hex');
+    return uuid === undefined ? [hash] : [digitsOf(uuid), hash];
+  };
 }
 
 function uniqueStart(id: string, others: readonly string[]): string {

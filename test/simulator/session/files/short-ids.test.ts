@@ -22,6 +22,16 @@ describe('short ids', () => {
     expect(findByShortId('0199aaab', FILES)).toBe(FILES[3]);
   });
 
+  it('are the same below any home', () => {
+    const ids = ['/home/ann', '/Users/a-longer-name'].map((home) => {
+      const file = `${home}/data/opencode.db`;
+      const id = shortIdOf(file, [file], home);
+      expect(findByShortId(id, [file], home)).toBe(file);
+      return id;
+    });
+    expect(ids[0]).toBe(ids[1]);
+  });
+
   it('keep the index of a session in a file of several', () => {
     const id = shortIdOf('/data/opencode.db#3', FILES);
     expect(id).toMatch(/^[\da-f]{4}#3$/);
