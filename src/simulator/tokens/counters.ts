@@ -32,14 +32,20 @@ export function createCountCache(
   { maxEntries = DEFAULT_MAX_ENTRIES } = {},
 ): Tokenizer {
   const counts = new Map<string, number>();
+  // In a ring: a map looks for its first key through all that went.
+  const keys: string[] = [];
+  let oldest = 0;
   const countAnew = (text: string) => {
     const key = toKey(text);
     const known = counts.get(key);
     if (known !== undefined) return known;
     const tokens = tokenizer.count(text);
-    counts.set(key === text ? copyOf(text) : key, tokens);
-    const [oldest] = counts.size > maxEntries ? counts.keys() : [];
-    if (oldest !== undefined) counts.delete(oldest);
+    const gone = keys[oldest];
+    if (gone !== undefined) counts.delete(gone);
+    const own = key === text ? copyOf(text) : key;
+    keys[oldest] = own;
+    counts.set(own, tokens);
+    oldest = (oldest + 1) % maxEntries;
     return tokens;
   };
   // A session's texts are counted several times in a row, which takes no digest as long as they are in memory.

@@ -138,8 +138,12 @@ export function* eachRecording<Item>(
   const { empty = NO_MESSAGES, tally, lost, numbersSpoken, read, place } = options;
   const { count = Array.isArray(items) ? items.length : 0 } = options;
   let [nextIndex, silent, spoken] = [0, 0, 0];
+  let startByte: number | undefined;
   for (const item of items) {
-    const { index, ...range } = place?.(item) ?? { index: numbersSpoken ? spoken : nextIndex };
+    const { index, range } = place?.(item) ?? {
+      index: numbersSpoken ? spoken : nextIndex,
+      range: undefined,
+    };
     const recording = createRecording(spoken === 0 ? tally : undefined, options);
     if (lost !== undefined) recording.tally.drop(lost, silent);
     const faultsBefore = database?.faults?.length ?? 0;
@@ -148,7 +152,11 @@ export function* eachRecording<Item>(
     const session = recording.finish(told);
     const isSilent = session.messages.length === 0;
     const name = sessionName(fileName, { index, count });
-    if (!isSilent) yield { session: { name, ...session }, ...range };
+    // What was lost before a session belongs to its range, for it is counted in it.
+    startByte ??= range?.startByte;
+    const own = range && startByte !== undefined && { range: { ...range, startByte } };
+    if (!isSilent) yield { session: { name, ...session }, ...own };
+    if (!isSilent) startByte = undefined;
     silent = isSilent ? silent + 1 : 0;
     spoken += isSilent ? 0 : 1;
     nextIndex += 1;

@@ -13,6 +13,7 @@ import { identifiedStoryOf } from '../../../../src/simulator/session/story.ts';
 
 /** A page of its second column lacks the length of its levels. */
 const TORN = join(import.meta.dirname, '../../../fixtures/torn.parquet');
+const LOST = 'row without messages';
 let folder = '';
 
 beforeEach(() => {
@@ -203,6 +204,16 @@ describe('a Parquet table of conversations', () => {
       ...Array(sessions).fill(''),
       { state: 'unread', file: path, reason },
     ]);
+  });
+
+  it('gives a session by its range with the rows that were lost before it', () => {
+    const path = chats(['[]', '{}', ...messages, '[]', ...messages]);
+    const [, second] = read(path);
+    expect(second).toMatchObject({ session: { report: { dropped: { [LOST]: 1 } } } });
+    for (const one of read(path)) {
+      const [again] = loadSessions([path], { range: one.range });
+      expect(again).toEqual({ ...one, state: 'read' });
+    }
   });
 
   it('is refused for a page that fills the memory', () => {
