@@ -61,7 +61,7 @@ const PORTS = {
 
 /** @param {{ port: keyof typeof PORTS, name?: string, how: string, nth: number, lasts?: boolean, within?: readonly string[] }} fault */
 export function inject(fault) {
-  const undo = PORTS[fault.port](fault);
+  const undo = PORTS[fault.port]?.(fault) ?? (() => undefined);
   syncBuiltinESMExports();
   return () => {
     undo();
@@ -118,7 +118,7 @@ function patchFiles({ name, how, nth, lasts = false, within, onCall = () => unde
     counted.failures += 1;
     if (how !== 'part') fail(how, name, file);
     // All but the bytes at hand, as of a disk that gets full in the middle.
-    if (name === 'readSync') return real(file, content, rest[0], 1, rest[2]);
+    if (name === 'readSync') return real(file, content, rest[0], Math.ceil(rest[1] / 2), rest[2]);
     if (isRead) return real(file, content, ...rest).slice(0, 7);
     const bytes = Buffer.from(content).subarray(name === 'writeSync' ? (rest[0] ?? 0) : 0);
     real(file, bytes.subarray(0, bytes.length / 2));

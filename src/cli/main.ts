@@ -26,16 +26,16 @@ export async function main(given: readonly string[], io: CliIo) {
 }
 
 export async function runProcess() {
+  const { stdin, stdout, stderr, env } = process;
+  endAtFaults({ stderr, env });
   setMemoryFlags();
   removeLeftFolders();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   process.stdout.on('error', endEarly);
   process.stderr.on('error', () => undefined);
-  const { stdin, stdout, stderr, env } = process;
   const { signal } = controller;
   const io = { stdin, stdout, stderr, env, signal, now: () => performance.now() };
-  endAtFaults(io);
   process.exitCode = await main(process.argv.slice(2), io);
 }
 

@@ -19,6 +19,25 @@ describe('the program', () => {
     expect(stdout).toMatch(/^table /);
   });
 
+  it.each([
+    ['needs no temporary folder', [], /^table /],
+    [
+      'tells an error that nobody awaits in a sentence',
+      [
+        '--import',
+        'data:text/javascript,process.stdout.write=()=>{Promise.reject(new Error(`injected`));return!0}',
+      ],
+      /^Expected no fault .*'Error: injected'; COMPACTION_BENCH_STACK=1 shows where\.\n$/,
+    ],
+  ])('%s', async (_, flags, told) => {
+    const argv = [...flags, bench.program, 'list', 'formats'];
+    const env = { ...process.env, TMPDIR: '/none' };
+    const { stdout, stderr } = await execute(process.execPath, argv, { env }).catch(
+      (error) => error,
+    );
+    expect(flags.length === 0 ? stdout : stderr).toMatch(told);
+  });
+
   it('ends with the exit code of its command', async () => {
     const argv = [bench.program, 'list', 'nothing'];
     await expect(execute(process.execPath, argv)).rejects.toMatchObject({

@@ -206,7 +206,13 @@ function openEventsFile(path: string) {
     () => writing(path, () => createDraft(path)),
     (made) => made.drop(),
   );
-  const descriptor = writing(path, () => openSync(draft.path, 'w'));
+  let descriptor: number;
+  try {
+    descriptor = writing(path, () => openSync(draft.path, 'w'));
+  } catch (error) {
+    remove();
+    throw error;
+  }
   let failure: string | undefined;
   const attempt = (action: () => unknown) => {
     if (failure !== undefined) return;

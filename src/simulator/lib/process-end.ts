@@ -50,7 +50,7 @@ function removeOwnFolders(): void {
 }
 
 function removeFolders(isOf: (id: number) => boolean): number {
-  const names = readdirSync(tmpdir()).filter(
+  const names = namesIn(tmpdir()).filter(
     (name) => name.startsWith(FOLDER) && isOf(Number.parseInt(name.slice(FOLDER.length), 10)),
   );
   for (const name of names) {
@@ -62,6 +62,16 @@ function removeFolders(isOf: (id: number) => boolean): number {
     }
   }
   return names.length;
+}
+
+/** Where temporary folders cannot be listed, there are none. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isFault(error)) return [];
+    throw error;
+  }
 }
 
 function isOwn(id: number): boolean {
