@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isList } from '../../lib/json.ts';
-import { openKeep } from '../../lib/keep.ts';
+import { type Keep, openKeep } from '../../lib/keep.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
 import { packedKindOf } from '../../session/files/file-content.ts';
 import { sessionFormats } from '../../session/formats.ts';
@@ -62,11 +62,8 @@ export function* scanKept(
   { keep, keepTrace }: ReturnType<typeof openScan>,
 ): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
-  const kept = key === undefined ? undefined : keep?.get(key);
-  if (kept !== undefined) {
-    const sessions = (kept as readonly KeptSession[]).map((one) => fromKept(one, file));
-    return { sessions, unread: [] };
-  }
+  const kept = findKept(file, key, keep);
+  if (kept !== undefined) return kept;
   const scan: Scan = { sessions: [], unread: [] };
   yield* scanFile(file, scan, keepTrace);
   const { sessions, unread } = scan;
@@ -83,6 +80,13 @@ export function openScan({ keptIn, traces }: ScanSetup) {
     keep: keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND), { isOne: isList }),
     keepTrace: traces && createTraceKeeper(traces),
   };
+}
+
+function findKept(file: string, key: string | undefined, keep: Keep | undefined) {
+  const kept = key === undefined ? undefined : keep?.get(key);
+  if (kept === undefined) return undefined;
+  const sessions = (kept as readonly KeptSession[]).map((one) => fromKept(one, file));
+  return { sessions, unread: [] };
 }
 
 async function scanHere(options: ScanOptions) {
@@ -109,8 +113,17 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
   const sizes = new Map(
     files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
   );
-  const left = files.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+  const { keep } = openScan({ keptIn: options.keptIn });
   const byFile = new Map<string, Scan>();
+  for (const file of files) {
+    const kept = findKept(file, keep && keyOfFile(file), keep);
+    if (kept === undefined) continue;
+    onFile?.(file, byFile.size);
+    byFile.set(file, kept);
+  }
+  const left = files
+    .filter((file) => !byFile.has(file))
+    .toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
   // A thread that breaks costs the file that it was at; another one goes on.
   const runThread = (setup: ScanSetup): Promise<void> =>
     new Promise<void>((resolve) => {
@@ -147,7 +160,7 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
     });
   const { keptIn, traces } = options;
   guardOwnFolders();
-  const threads = Math.min(jobs, files.length);
+  const threads = Math.min(jobs, left.length);
   await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn, traces })));
   return byFile;
 }
