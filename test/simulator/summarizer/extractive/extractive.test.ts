@@ -21,7 +21,11 @@ const SESSION: readonly Message[] = [
   ),
   says('I will look at the report first.'),
   calls('grep', { pattern: 'weekly', path: 'src/report' }, 'src/report/weekly.ts:12'),
-  calls('read', { filePath: 'src/report/weekly.ts' }, 'const start = startOfWeek(now)'),
+  calls(
+    'read',
+    { filePath: 'src/report/weekly.ts' },
+    'const start = startOfWeek(now)\n// every zone starts its week on Monday',
+  ),
   calls(
     'bash',
     { command: 'npm test -- weekly' },
@@ -75,12 +79,12 @@ describe('fillTemplate', () => {
       - (none)
 
       ## Discoveries
-      - edit src/report/weekly.ts → failed: Error: the old text occurs twice (went well later)
       - I will look at the report first.
       - The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the environment.
+      - every zone starts its week on Monday
+      - edit src/report/weekly.ts → failed: Error: the old text occurs twice
 
       ## Accomplished
-      - Done: Ran 2 times: \`npm test -- weekly\` → 7 passed
       - Done: The weekly report now takes the zone of the user.
       - In progress: monthly report
       - In progress: Next, the monthly report gets the same argument.
@@ -103,15 +107,12 @@ describe('fillTemplate', () => {
       - (none)
 
       ## Discoveries
-      - edit src/report/weekly.ts → failed: Error:…
-      - I will look at the report first.
-      - The root cause is that the week starts in local time.…
+      - The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the…
+      - edit src/report/weekly.ts → failed: Error: the old text occurs twice
 
       ## Accomplished
-      - Done: Ran 2 times: \`npm test -- weekly\` → 7 passed
       - Done: The weekly report now takes the zone of the user.
       - In progress: monthly report
-      - In progress: Next, the monthly report gets the same argument.
       - Open: tell the team
 
       ## Relevant files / directories
@@ -234,23 +235,36 @@ describe('fillTemplate', () => {
         ends('.'),
       ],
       'Accomplished',
-      ['Done: read', 'Done: .', 'Next: write'],
+      ['Done: read', 'Done: .', 'Open: write'],
     ],
     [
       'a turn that is not over has its last steps in progress',
       [user('a', 'Go.'), says('Looking.'), calls('bash', { command: 'make' }, 'one\ntwo\nthree')],
       'Accomplished',
-      ['In progress: Looking.', 'In progress: `make` → one … three', 'Next: Go.'],
+      ['In progress: Looking.', 'In progress: `make` → three'],
     ],
     [
-      'an error that went well later says so',
+      'failures and sentences for people in outputs are discoveries, code and texts just written are none',
       [
         fails('edit', { filePath: 'a.ts' }, 'no match'),
-        calls('edit', { filePath: 'a.ts' }),
-        fails('edit', { filePath: 'b.ts' }, 'no file'),
+        calls(
+          'read',
+          { filePath: 'b.ts' },
+          '  12| // 不要修改数据库，除非用户明确要求你这样做，否则会丢失所有重要的数据。\n13| let x = 1;',
+        ),
+        calls('grep', { path: 'docs' }, '- the limit is set in one place only\nsrc/a.ts:12'),
+        calls(
+          'edit',
+          { filePath: 'b.ts' },
+          'These are the words that the model itself has just written.',
+        ),
       ],
       'Discoveries',
-      ['edit a.ts → failed: no match (went well later)', 'edit b.ts → failed: no file'],
+      [
+        'edit a.ts → failed: no match',
+        '不要修改数据库，除非用户明确要求你这样做，否则会丢失所有重要的数据。',
+        'the limit is set in one place only',
+      ],
     ],
     [
       'a file has what was done to it in the end',
@@ -280,12 +294,7 @@ describe('fillTemplate', () => {
     });
     const head = [earlier, user('u', 'Go on.'), calls('edit', { filePath: 'x.ts' })];
     expect(section('Goal', head)).toEqual(['Ship it.', 'Go on.']);
-    expect(section('Accomplished', head)).toEqual([
-      'Done: a',
-      'In progress: edit x.ts',
-      'Next: Go on.',
-      'Open: c',
-    ]);
+    expect(section('Accomplished', head)).toEqual(['Done: a', 'In progress: edit x.ts', 'Open: c']);
     expect(section('Relevant files', head)).toEqual(['x.ts (created)']);
   });
 
