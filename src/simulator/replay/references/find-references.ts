@@ -133,6 +133,7 @@ export function findReferences(input: ReferenceInput): References {
       pieces.in((part.type === 'tool' && outputOf(part)) || '', shown),
     ];
   });
+  pieces.forget();
   const holders = holdersOf(piecesOf, pieces.size());
   const holdings: Holdings = {
     parts,

@@ -2,11 +2,11 @@ import { plainToolName } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import {
   eachFileName,
-  eachLine,
   eachName,
   eachWord,
   isForeignLine,
   isProse,
+  linesIn,
   withoutForeignNames,
 } from './texts.ts';
 
@@ -23,6 +23,8 @@ export interface Pieces {
   readonly isCommon: (piece: number) => boolean;
   readonly wordsOf: (piece: number) => string;
   readonly size: () => number;
+  /** Keeps no lines of texts any more: those of the session have been seen. */
+  readonly forget: () => void;
 }
 
 interface LineOptions {
@@ -56,7 +58,10 @@ export function createPieces(): Pieces {
   const words: string[] = [];
   const numberIn = (known: Map<string, number>, key: string, text = key) =>
     keepIn(known, key, () => words.push(text) - 1);
-  const lines = createLines(numberIn);
+  let read: Map<string, readonly string[]> | undefined = new Map();
+  const linesOf = (text: string) =>
+    read === undefined ? linesIn(text) : keepIn(read, text, () => linesIn(text));
+  const lines = createLines(numberIn, linesOf);
   const named = new Set<number>();
   const [names, files, facts] = [table(), table(), table()];
   return {
@@ -85,7 +90,7 @@ export function createPieces(): Pieces {
       const add = (piece: number | undefined) => {
         if (piece !== undefined) found.add(piece);
       };
-      eachLine(text, (line) => lines.find(line, shown, add));
+      for (const line of linesOf(text)) lines.find(line, shown, add);
       // Of what has a number it is known that it is rare.
       if (names.size > 0) {
         eachWord(text, (name, isMember) => {
@@ -101,10 +106,16 @@ export function createPieces(): Pieces {
     isCommon: (piece) => lines.isCommon(piece) ?? !named.has(piece),
     wordsOf: (piece) => words[piece] ?? '',
     size: () => words.length,
+    forget: () => {
+      read = undefined;
+    },
   };
 }
 
-function createLines(numberIn: (known: Map<string, number>, key: string, text?: string) => number) {
+function createLines(
+  numberIn: (known: Map<string, number>, key: string, text?: string) => number,
+  linesOf: (text: string) => readonly string[],
+) {
   const known = new Map<string, Line>();
   const byPiece: Line[] = [];
   const blind = table();
@@ -118,11 +129,11 @@ function createLines(numberIn: (known: Map<string, number>, key: string, text?: 
   return {
     need: (text: string, options: LineOptions) => {
       const found = new Set<number>();
-      eachLine(text, (line) => {
-        if (line.length < (options.minLength ?? 0)) return;
-        if (options.isOwn === true && isForeignLine(line)) return;
+      for (const line of linesOf(text)) {
+        if (line.length < (options.minLength ?? 0)) continue;
+        if (options.isOwn === true && isForeignLine(line)) continue;
         if (options.isProse !== true || isProse(line)) found.add(numberOf(line, options));
-      });
+      }
       return [...found];
     },
     find: (line: string, shown: readonly string[], add: (piece: number | undefined) => void) => {

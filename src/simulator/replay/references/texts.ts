@@ -30,16 +30,15 @@ const NAME = /\.?[A-Za-z_$][\w$]{6,}/g;
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /** Lines that are nobody's own: imports and trailers of commits. */
-const FOREIGN_LINES = new RegExp(
-  [
-    String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
-    String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
-    // A few plain words, as searches answer that found nothing.
-    String.raw`^[A-Z]?[a-z]+(?: [a-z]+){0,3}[.:]?$`,
-    String.raw`^.*(?:Co-Authored-By|Signed-off-by|Reviewed-by|Generated with).*$`,
-  ].join('|'),
-  'gm',
-);
+const FOREIGN_LINE = [
+  String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
+  String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
+  // A few plain words, as searches answer that found nothing.
+  String.raw`^[A-Z]?[a-z]+(?: [a-z]+){0,3}[.:]?$`,
+].join('|');
+const TRAILER = /Co-Authored-By|Signed-off-by|Reviewed-by|Generated with/;
+const FOREIGN = new RegExp(FOREIGN_LINE);
+const FOREIGN_LINES = new RegExp(`${FOREIGN_LINE}|^.*(?:${TRAILER.source}).*$`, 'gm');
 
 /** Words that are nobody's own: links, paths, domains, files, members of standard packages. */
 const FOREIGN_WORDS = new RegExp(
@@ -56,6 +55,7 @@ const FOREIGN_WORDS = new RegExp(
 );
 
 const LAST_ASCII = 0x7f;
+const SPACE = 0x20;
 const DOT = 0x2e;
 const AT = 0x40;
 const PLUS = 0x2b;
@@ -66,8 +66,7 @@ const FIRST_IDEOGRAPH = 0x3040;
 
 /** Tests if a line stands in everybody's texts. */
 export function isForeignLine(line: string): boolean {
-  FOREIGN_LINES.lastIndex = 0;
-  return FOREIGN_LINES.test(line);
+  return FOREIGN.test(line) || TRAILER.test(line);
 }
 
 /** Tests if a line is words in a row that hardly occur twice by chance. */
@@ -93,16 +92,18 @@ export function withoutReminders(text: string): string {
  * Lines of a text that say something, without numbers, marks of a difference or a list in front, and with single spaces;
  * sentences of one line each by itself.
  */
-export function eachLine(text: string, sink: PieceSink<string>): void {
+export function linesIn(text: string): readonly string[] {
+  const lines: string[] = [];
   for (const raw of text.split(text.includes('\\n') ? ANY_END : '\n')) {
     if (raw.length < MIN_LINE) continue;
     const bare = (mayBeMarked(raw) ? raw.replace(LINE_MARK, '') : raw).trim();
     const own = LIST_MARKS.includes(bare.charAt(0)) ? bare.replace(LIST_MARK, '') : bare;
     if (own.length < MIN_LINE) continue;
-    const line = WIDE_SPACE.test(own) ? own.replace(/\s+/g, ' ') : own;
+    const line = hasWideSpace(own) ? own.replace(/\s+/g, ' ') : own;
     const sentences = line.includes('. ') ? line.split(BETWEEN_SENTENCES) : [line];
-    for (const each of sentences) if (each.length >= MIN_LINE && hasLetters(each)) sink(each);
+    for (const each of sentences) if (each.length >= MIN_LINE && hasLetters(each)) lines.push(each);
   }
+  return lines;
 }
 
 /** Identifiers of a text that are rare by their form: three components, or two and eleven characters; and long numbers. */
@@ -155,6 +156,16 @@ function isWordCode(code: number): boolean {
 
 function mayBeMarked(line: string): boolean {
   return FIRST_OF_MARK.test(line) || (line.includes('.') && BEHIND_FILE.test(line));
+}
+
+function hasWideSpace(line: string): boolean {
+  for (let index = 0, before = 0; index < line.length; index += 1) {
+    const code = line.charCodeAt(index);
+    if (code < SPACE || code > LAST_ASCII) return WIDE_SPACE.test(line);
+    if (code === SPACE && before === SPACE) return true;
+    before = code;
+  }
+  return false;
 }
 
 function hasLetters(line: string): boolean {
