@@ -24,7 +24,7 @@ import { jsonText, shownText } from './markup.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
 import { basisBlocks, describeOrigin, namePaths, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
-import type { Column, TextTable } from './text-table.ts';
+import type { Column } from './text-table.ts';
 
 /** Statistics of recorded sessions. Copies are not counted, a shared beginning once. */
 export interface Statistics extends Repeats {
@@ -163,14 +163,6 @@ const FIGURE_COLUMNS: readonly Column[] = [
   { title: 'Basis', rank: 7, holds: 'words' },
 ];
 
-const CHARACTER_COLUMNS: readonly Column[] = [
-  { title: 'Characters per token' },
-  { title: 'n', rank: 2 },
-  { title: 'Ratio' },
-  { title: 'Fixed tokens per step', rank: 3 },
-  { title: 'Basis', rank: 1, holds: 'words' },
-];
-
 export const statisticsFormats = {
   table: (report, by, terminal) => renderTerminal(statisticsDocument(report, by), terminal, 'json'),
   json: renderStatisticsJson,
@@ -232,7 +224,6 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
       ],
       isDetail: true,
     },
-    { type: 'table', columns: CHARACTER_COLUMNS, rows: characterRows(overall), isDetail: true },
     {
       type: 'list',
       title: 'Left out',
@@ -253,7 +244,6 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
     ...basisBlocks(origin, [
       `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
       'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
-      'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
       describeOrigin(origin),
     ]),
   ];
@@ -322,24 +312,9 @@ function figureRows(all: WorkloadStatistics, figures: readonly Figure[], basis: 
   });
 }
 
-function characterRows({ charactersPerToken }: WorkloadStatistics): TextTable['rows'] {
-  const { all, byTool, byScript } = charactersPerToken;
-  const found = [
-    ...(all === null ? [] : [['all', all] as const]),
-    ...Object.entries(byScript).map(([script, own]) => [`script ${script}`, own] as const),
-    ...Object.entries(byTool).map(([tool, own]) => [nameCell(tool), own] as const),
-  ];
-  return found.map(([label, { n, ratio, fixedTokens, evidence }]) => [
-    label,
-    formatCount(n),
-    ratio.toFixed(2),
-    sizeCell(fixedTokens),
-    evidence,
-  ]);
-}
-
 function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) {
   const { content, compactions, perStep } = overall;
+  const { all: characters } = overall.charactersPerToken;
   const { sessionsWithOne, full, micro, automatic } = compactions;
   const totalOf = (key: 'turns' | 'steps' | 'toolOutputs', word: string) =>
     countOf(sum(sessions.map((figures) => figures[key])), word);
@@ -355,6 +330,9 @@ function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) 
     sessionsWithOne === 0
       ? ''
       : `Compactions: ${counts}, in ${sessionsWithOne} of ${formatCount(overall.sessions)} sessions. Steps whose context shrank without a full compaction: ${shareCell(perStep.shrankShare)}.`,
+    characters === null
+      ? ''
+      : `Characters per token: ${characters.ratio.toFixed(2)} (${characters.evidence}).`,
   ];
 }
 

@@ -73,16 +73,8 @@ const COMMANDS: readonly Called[] = [
   ['whatif', [], () => [chat, '--window', '16k,32k']],
   ['whatif', [], () => [manySteps, '--window', '16k,32k', '--details']],
   ['sessions import', ['File'], () => [recorded, '--explain', '--out', generated()]],
-  [
-    'sessions stats',
-    ['Tool', 'Figure', 'Characters per token'],
-    () => [recorded, shipped, '--details'],
-  ],
-  [
-    'sessions stats',
-    ['Tool', 'Figure', 'Characters per token'],
-    () => [shipped, longTool, '--details'],
-  ],
+  ['sessions stats', ['Tool', 'Figure'], () => [recorded, shipped, '--details']],
+  ['sessions stats', ['Tool', 'Figure'], () => [shipped, longTool, '--details']],
   [
     'sessions generate',
     ['Figure', 'Threshold hits'],

@@ -251,26 +251,11 @@ function poolCompactions(samples: readonly SessionSample[], own: readonly Sessio
   };
 }
 
+/** `null` without recorded growth and without a tokenizer. */
 function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorName) {
   const growth = samples.flatMap((sample) => sample.growth);
   const calls = estimator === 'chars4' ? [] : samples.flatMap((sample) => sample.calls);
-  const outputs = calls.flatMap(({ tool, output }) => (output ? [{ tool, ...output }] : []));
-  const by = (key: 'tool' | 'script') => {
-    const grown = groupBy(growth, (one) => one[key]);
-    const written = groupBy(outputs, (one) => one[key]);
-    const names = [...new Set([...grown.keys(), ...written.keys()])];
-    const found = names.flatMap((name) => {
-      const one = measure(grown.get(name) ?? []) ?? estimate(written.get(name) ?? []);
-      return one === null ? [] : [[name, one] as const];
-    });
-    return Object.fromEntries(found);
-  };
-  return {
-    /** `null` without recorded growth and without a tokenizer. */
-    all: measure(growth) ?? estimate(outputs),
-    byTool: by('tool'),
-    byScript: by('script'),
-  };
+  return { all: measure(growth) ?? estimate(calls.flatMap(({ output }) => output ?? [])) };
 }
 
 /** Fits a line through tokens over characters; `null` if it does not rise. */

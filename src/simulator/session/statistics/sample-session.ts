@@ -259,10 +259,7 @@ function sampleGrowth(
     const outputs = calls.flatMap(({ output }) => output ?? []);
     if (charactersOf(outputs) < MIN_OUTPUT_CHARACTERS) return [];
     const characters = charactersOf([...texts, ...calls.map(({ input }) => input), ...outputs]);
-    const [largest] = outputs.toSorted((a, b) => b.characters - a.characters);
-    const [tool, another] = new Set(calls.map((call) => call.tool));
-    // The only tool among the outputs, if there is one.
-    return [{ characters, tokens, tool: another ? undefined : tool, script: largest?.script }];
+    return [{ characters, tokens }];
   });
 }
 

@@ -6,8 +6,6 @@ import { sampleSession } from '../../../../src/simulator/session/statistics/samp
 import {
   charsEstimator,
   countCharacters,
-  type Script,
-  scriptOf,
 } from '../../../../src/simulator/session/statistics/sample.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
@@ -89,23 +87,6 @@ describe('countCharacters', () => {
     ['\ud83d', 1],
   ])('counts %j as %i', (value, count) => {
     expect(countCharacters(value)).toBe(count);
-  });
-});
-
-describe('scriptOf', () => {
-  it.each<[string, Script | undefined]>([
-    ['plain words', 'latin'],
-    ['Grüße', 'latin'],
-    ['{"1": 2}', undefined],
-    ['', undefined],
-    ['これは日本語です', 'cjk'],
-    ['한국어', 'cjk'],
-    ['𠀀𠀁 ab é', 'latin'],
-    ['ab привет', 'cyrillic'],
-    ['مرحبا', 'other'],
-    ['→ 12 ✓', undefined],
-  ])('of %j is %s', (value, script) => {
-    expect(scriptOf(value)).toBe(script);
   });
 });
 
@@ -248,7 +229,7 @@ describe('poolSamples', () => {
     expect({ perTurn, tools, charactersPerToken }).toEqual({
       perTurn: { contentTokens: null, toolOutputTokens: null, toolCalls: null, steps: null },
       tools: {},
-      charactersPerToken: { all: null, byTool: {}, byScript: {} },
+      charactersPerToken: { all: null },
     });
   });
 
@@ -267,11 +248,7 @@ describe('poolSamples', () => {
       ratio: expect.closeTo(3),
       fixedTokens: expect.closeTo(100),
     };
-    expect(charactersPerToken).toEqual({
-      all: expected,
-      byTool: { read: expected },
-      byScript: { latin: expected },
-    });
+    expect(charactersPerToken.all).toEqual(expected);
   });
 
   it('takes the tokenizer where no growth was recorded', () => {
