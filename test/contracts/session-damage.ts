@@ -8,14 +8,14 @@ import { expectLawful } from './lawful-session.ts';
 type Read = (text: string) => readonly Session[];
 
 /** Of small recordings all bytes are tried, of others as many as are read in a second, or in some tenths of one. */
-const MAX_CUT_BYTES = thorough({ slow: 2_000_000, fast: 500_000 });
+const MAX_CUT_BYTES = thorough({ slow: 2_000_000, fast: 100_000 });
 /** Only some of what is read is looked at closely. */
 const LOOK_EVERY = 16;
 const DEPTH = 20_000;
-const MAX_DEEP_VALUES = thorough({ slow: 40, fast: 20 });
+const MAX_DEEP_VALUES = thorough({ slow: 40, fast: 3 });
 /** An object that JavaScript cannot make a text of. */
 const TEXTLESS = '{"toString": 1}';
-const MAX_TEXTLESS_VALUES = 500;
+const MAX_TEXTLESS_VALUES = thorough({ slow: 500, fast: 30 });
 const HUGE = 1_000_000;
 const REFUSAL = /^Expected 'x' .*, got .*\.$/;
 const VALUE_OR_KEY = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?|true|false|null/g;
