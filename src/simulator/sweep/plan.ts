@@ -84,14 +84,6 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
   };
 }
 
-/** Traces that runs of cells need; none where none of them is on sizes alone. */
-function tracesOf({ cacheFolder, cells }: PlanOptions) {
-  const sized = cells.filter(({ summarizer }) => contentFor(summarizer) === 'sizes');
-  if (cacheFolder === undefined || sized.length === 0) return undefined;
-  const models = sized.map(({ onSetup, model }) => (onSetup ? null : model.id));
-  return { cacheFolder, models: [...new Set(models)] };
-}
-
 /** Which sweep it is: the same for all shards of one, and for any number of workers. */
 export function identifyPlan({ cells, seeds, sessions, unread }: SweepPlan, version: string) {
   const ids = cells.map(({ id }) => id);
@@ -179,6 +171,14 @@ export function* splitTask(
   const all = [...groups.values()];
   for (let start = 0; start < all.length; start += RUNS_PER_PIECE)
     yield taskOf(session, all.slice(start, start + RUNS_PER_PIECE).flat());
+}
+
+/** Traces that runs of cells need; none where none of them is on sizes alone. */
+function tracesOf({ cacheFolder, cells }: PlanOptions) {
+  const sized = cells.filter(({ summarizer }) => contentFor(summarizer) === 'sizes');
+  if (cacheFolder === undefined || sized.length === 0) return undefined;
+  const models = sized.map(({ onSetup, model }) => (onSetup ? null : model.id));
+  return { cacheFolder, models: [...new Set(models)] };
 }
 
 function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone) {

@@ -81,7 +81,7 @@ export function* toWindows(text: string, windowLength: number = WINDOW_LENGTH): 
 }
 
 /** The pieces of `o200k_base`: the branches of its pattern in their order, where all that they look at is ASCII. */
-export const endOfO200k: EndOfPiece = (bytes, start) => {
+export function endOfO200k(bytes: Uint8Array, start: number): number {
   const first = kindAt(bytes, start);
   if (first === WIDE) return NOT_ASCII;
   if (first === DIGIT) return endOfDigits(bytes, start);
@@ -92,7 +92,7 @@ export const endOfO200k: EndOfPiece = (bytes, start) => {
   if (kindAt(bytes, end) === WIDE) return NOT_ASCII;
   if (end > word) return bytes[end] === APOSTROPHE ? endOfContraction(bytes, end) : end;
   return endOfMarks(bytes, bytes[start] === SPACE ? start + 1 : start) ?? endOfBlanks(bytes, start);
-};
+}
 
 function kindOf(byte: number): number {
   if (byte === END_BYTE) return NOTHING;

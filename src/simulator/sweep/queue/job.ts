@@ -49,19 +49,6 @@ export function createRunJob(): (job: { readonly data: unknown }) => Promise<Job
   return async ({ data }) => await runQueuedTask(unpackTask(data), counters);
 }
 
-/** Whatever lies in a queue may be somebody else's. */
-function unpackTask(data: unknown): QueuedTask {
-  try {
-    const { packed } = JobData.parse(data);
-    const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
-    return QueuedTaskShape.parse(deserialize(bytes));
-  } catch (cause) {
-    const isTooLarge = faultCode(cause) === 'ERR_BUFFER_TOO_LARGE';
-    const got = isTooLarge ? 'one of more than 256 MB' : 'something else';
-    throw new HarnessError('UNREADABLE', `Expected a task of a sweep, got ${got}.`, { cause });
-  }
-}
-
 export function readRows({ session, runs }: SweepTask, result: unknown) {
   const read = JobResult.safeParse(result);
   if (!read.success || read.data.length !== runs.length) return undefined;
@@ -73,6 +60,19 @@ export function readRows({ session, runs }: SweepTask, result: unknown) {
   });
   if (!areOwn) return undefined;
   return runs.map(({ place }, index): FinishedRun => ({ place, line: read.data[index] ?? '' }));
+}
+
+/** Whatever lies in a queue may be somebody else's. */
+function unpackTask(data: unknown): QueuedTask {
+  try {
+    const { packed } = JobData.parse(data);
+    const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
+    return QueuedTaskShape.parse(deserialize(bytes));
+  } catch (cause) {
+    const isTooLarge = faultCode(cause) === 'ERR_BUFFER_TOO_LARGE';
+    const got = isTooLarge ? 'one of more than 256 MB' : 'something else';
+    throw new HarnessError('UNREADABLE', `Expected a task of a sweep, got ${got}.`, { cause });
+  }
 }
 
 async function runQueuedTask({ task, cells, traces }: QueuedTask, counters: Counters) {
