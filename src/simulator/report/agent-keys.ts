@@ -189,7 +189,6 @@ function toClaudePercent(share: number, today: TriggerToday): Key | undefined {
   return percent < 1 ? undefined : toVariable(`${CLAUDE_PERCENT}=${Math.floor(percent)}`);
 }
 
-/** Codex takes the smaller of its own limit and the one that is given. */
 function toCodexLimit(share: number, today: TriggerToday): Key | undefined {
   if (!isEarlier(share, today)) return undefined;
   return { where: '.codex/config.toml:', line: `${CODEX_LIMIT} = ${tokensAt(share, today)}` };

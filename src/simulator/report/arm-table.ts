@@ -233,7 +233,6 @@ function atLeast(costUsd: number | null, isLeast: boolean) {
   return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
-/** Expected values are about right. */
 function lossesCell({ losses, areExpected }: Pick<ArmRun, 'losses' | 'areExpected'>) {
   return `${areExpected ? '≈ ' : ''}${formatCount(losses)}`;
 }

@@ -143,7 +143,6 @@ export function showSpent(value: number | null, { isTokens }: { readonly isToken
   return isTokens ? formatCount(value === null ? null : Math.round(value)) : formatUsd(value);
 }
 
-/** Costs more and loses less for good, which is a reason of its own. */
 function isDearKeeper(change: TriedChange) {
   const { lostForGood } = change;
   return savedBy(change) < 0 && lostForGood !== undefined && lostForGood.to < lostForGood.from;

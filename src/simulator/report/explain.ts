@@ -199,7 +199,6 @@ function describeCompactions({ steps }: ExplainedRun) {
   return `Nothing was compacted: the largest count is ${count} tokens, of ${usable} usable.`;
 }
 
-/** From a step that compacted to the next one that does. */
 function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory) {
   if (pivotsAt(step).length === 0) return [];
   const next = steps.find((other) => other.step > step.step && pivotsAt(other).length > 0);

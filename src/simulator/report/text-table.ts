@@ -106,7 +106,6 @@ function titlesOf(columns: readonly Column[]) {
   return columns.map(({ title }) => title);
 }
 
-/** Words stay whole, and so does the title above them. */
 function leastNameWidth({ columns, rows }: TextTable) {
   const widths = rows.map(([name = '']) => {
     const words = name.split(' ').map(widthOf);
@@ -130,7 +129,6 @@ function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal
   return { columns, rows: wrapped };
 }
 
-/** Of each column with its gap; that of names, as it will be in several lines. */
 function planWidths({ columns, rows }: TextTable, terminalColumns: number, leastName: number) {
   const widths = widthsOf([titlesOf(columns), ...rows]).map((width) =>
     width === 0 ? 0 : width + GAP.length,

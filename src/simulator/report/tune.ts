@@ -186,7 +186,6 @@ function planeOf({ objectives, cells, today }: TuneReport): Plot {
   };
 }
 
-/** Texts to be pasted unchanged, which a page has a button for. */
 function snippetBlocks(report: TuneReport): readonly Block[] {
   const { policy, verdict, trigger } = report;
   if (whyNothing(report) !== undefined || !isWorthTrying(verdict, hasOtherGoal(report))) return [];

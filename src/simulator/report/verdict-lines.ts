@@ -186,7 +186,6 @@ function isIdle({ state }: ArmVerdict) {
   return state === 'no effect' || state === 'does nothing';
 }
 
-/** With the share of sessions that differ, and what to do about it. */
 function doesNothing({ state, differing, sessions }: ArmVerdict) {
   const where = state === 'no effect' ? 'in these sessions' : 'on sessions like these';
   const differ = `${formatCount(differing)} of ${formatCount(sessions)} ${differing === 1 ? 'differs' : 'differ'}`;

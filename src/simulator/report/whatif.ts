@@ -182,7 +182,6 @@ export function concludeVariants(report: Variants): Conclusion {
   return conclude(armsOf(report));
 }
 
-/** A column for each window and model; below it how the context went up and down. */
 function toDocument(
   report: WhatIfReport,
   { charts = false }: Pick<WhatIfOptions, 'charts'> = {},

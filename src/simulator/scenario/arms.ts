@@ -95,7 +95,6 @@ function checkOwn(text: string, preset: PolicyName, settings: SettingValues) {
   );
 }
 
-/** Settings of the model are all that changes the surroundings of the control. */
 function isOfModel(name: string, settings: SettingValues) {
   const bare = { policy: policies.none, limits: NO_LIMITS };
   const value = settings[name as SettingName];

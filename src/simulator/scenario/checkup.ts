@@ -200,7 +200,6 @@ function isRead(name: SettingName, checkup: Checkup) {
     .some((other) => !isDeepStrictEqual(effectOf(other, checkup), effect));
 }
 
-/** The reason why no value of a setting has an effect, and what to do. */
 function explainUnread(
   name: SettingName,
   { policy, limits }: SettingTarget,

@@ -264,7 +264,6 @@ function shown(who: string, all: readonly string[]) {
   return [`${who} ${some.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-/** The store of a folder, which is read once; missing entries are looked up again. */
 function openStore(folder: string, scrub: (text: string) => string) {
   let recordings: Map<string, Recording> | undefined;
   const read = (name: string) => {
@@ -379,7 +378,6 @@ function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => str
   return `${JSON.stringify({ ...rest, answer: { ...answer, ...known(texts) } }, scrubbed, 2)}\n`;
 }
 
-/** Filler of the same shape and size, of which each answer is the key. */
 async function redactAnswer(answer: SummaryAnswer) {
   if (answer.state === 'failed') return answer;
   const { text: words, reasoningText } = answer;

@@ -81,7 +81,6 @@ export function buildProbes(source: QuestionSource): readonly Probe[] {
   });
 }
 
-/** Those that a later step uses come first. */
 function factsInHead({ facts, atStep, head, tail }: QuestionSource): readonly PlantedFact[] {
   const [headText, tailText] = [head, tail].map((own) => normalise(transcriptOf(own)));
   const said = facts.filter(({ step, role }) => role === undefined && step <= atStep);

@@ -289,7 +289,6 @@ function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonl
   });
 }
 
-/** Another clause says that the rest of the subject has no such value. */
 function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));

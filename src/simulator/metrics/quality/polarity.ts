@@ -114,7 +114,6 @@ export function clausesAbout(clause: Clause): readonly Clause[] {
   return clauses.slice(from, next === -1 ? undefined : next);
 }
 
-/** A denial before a colon, with the value behind it. */
 function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
   return end <= at && /[:：→=]/u.test(words.slice(end, at));
 }
@@ -148,7 +147,6 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: Plante
   });
 }
 
-/** As short as "it did not". */
 function isShort(words: string): boolean {
   const letters = words.match(/\p{L}/gu)?.length ?? 0;
   return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
@@ -172,7 +170,6 @@ function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
   );
 }
 
-/** And to no other value of the clause. */
 function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const { words } = clause;
   const groups = groupsOf(clause);
@@ -210,7 +207,6 @@ function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   return others + wide / 2;
 }
 
-/** An action is forbidden or allowed, or the ban itself is on or off. */
 function banIn(words: string, language: WordLanguage): Verdict {
   const has = (...classes: readonly WordClass[]) => says(words, language, ...classes);
   const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');

@@ -86,7 +86,6 @@ function isNamed(word: string, text: string, tokens: readonly string[]): boolean
   return tokens.some((token) => isSameWord(word, latinPart(token)));
 }
 
-/** Beside another script they are a word of their own. */
 function latinPart(token: string): string {
   if (!SCRIPTED.test(token) && !/\p{Script=Hangul}/u.test(token)) return token;
   return /[\p{Script=Latin}\d_]+/u.exec(token)?.[0] ?? token;

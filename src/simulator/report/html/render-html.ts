@@ -140,7 +140,6 @@ export function readLibrary() {
   });
 }
 
-/** Blocks, the first that says something as the verdict. */
 function blocksOf(blocks: readonly Block[], page: Page) {
   const shown = blocks
     .map((block) => ({ block, html: toHtml(block, page) }))
@@ -193,7 +192,6 @@ function toItems(lines: readonly string[]) {
   return items.length === 0 ? '' : `<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-/** A chart as a picture, which the script of the page makes one that can be pointed at. */
 function toFigure(plot: Plot, { charts, draws }: Page) {
   const { kind } = plot;
   const height = heightOf(plot);
@@ -279,7 +277,6 @@ function readSource(name: string) {
   });
 }
 
-/** A file of this machine is a link. */
 function words(text: Text) {
   const pieces = [text].flat().map((piece) => {
     // What only a terminal is told is on no page.

@@ -194,7 +194,6 @@ function pick(words: readonly string[], number: number, index: number) {
   return words[(digit + index) % words.length] ?? '';
 }
 
-/** Words of two neighbouring lengths, of that many characters together. */
 function continueWords(tokens: number, characters: number, number: number) {
   if (tokens <= 0) return '';
   const length = clamp(Math.floor(characters / tokens), 1, LONGEST_TOKEN);

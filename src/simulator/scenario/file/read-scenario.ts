@@ -118,7 +118,6 @@ function checkShape(value: unknown, places: Places): asserts value is ScenarioFi
   throw badScenario(problems, checked.error);
 }
 
-/** A misspelt key explains the one that is missing. */
 function rankOf({ code }: z.core.$ZodIssue): number {
   return code === 'unrecognized_keys' ? 0 : 1;
 }

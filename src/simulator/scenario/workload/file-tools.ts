@@ -225,7 +225,6 @@ function missingText(call: CallPlan, { file, before }: Change) {
   );
 }
 
-/** A short sentence, then the lines as they are now. */
 function acknowledge(scene: Scene, call: CallPlan, { file, from }: Change) {
   const { characters } = call.output;
   touch(scene, file, characters);

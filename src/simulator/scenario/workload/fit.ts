@@ -105,7 +105,6 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, map(one, name)]));
 }
 
-/** One text ends each turn; the others stand beside calls. */
 function fitTexts(
   { textTokens, perTurn, perStep, compactions }: WorkloadStatistics,
   { texts }: Workload,

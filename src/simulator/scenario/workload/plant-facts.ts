@@ -144,7 +144,6 @@ function countFacts(characters: number, perKilotoken: number | undefined) {
   return Math.min(MOST_FACTS, Math.max(usual, Math.round(USUAL.factsPerKilotoken * kilotokens)));
 }
 
-/** A change of an earlier fact, or the kind planted the longest ago that has a place near enough. */
 function plantFact(planting: Planting, target: number, tolerance: number) {
   const { draw, kinds, facts } = planting;
   const changeable = () =>
@@ -318,7 +317,6 @@ function plantDistractor(planting: Planting, target: number) {
   plantDecoy(planting, choice, { ...own, sentence });
 }
 
-/** An order to leave out something that must be kept. */
 function plantInjection(planting: Planting) {
   const { draw, facts, phrases } = planting;
   const attacked = new Set(facts.map(({ about }) => about));
@@ -361,7 +359,6 @@ function endOf(facts: readonly StatedFact[], { id }: StatedFact) {
   return facts.findLast(({ supersedes }) => supersedes === id)?.step ?? Infinity;
 }
 
-/** Says each fact again some times, before anything takes its place. */
 function repeatFacts(
   facts: readonly StatedFact[],
   { slots, phrases, draw }: Planting,

@@ -130,7 +130,6 @@ export function roomBeside(characters: number, input: object) {
   return Math.max(1, characters - JSON.stringify(input).length);
 }
 
-/** About so long as far as folders make it so. */
 function newBase({ fill }: Words, { extension }: CodeLanguage, characters: number | undefined) {
   const name = fill('{noun}_{verb}');
   if (characters === undefined) return fill(`{parent}/{noun}/${name}`);

@@ -31,7 +31,6 @@ import {
 } from './words.ts';
 import { shippedTexts } from './workload.ts';
 
-/** Outputs tell facts, which are sentences; arguments take values. */
 interface ToolKind {
   readonly make: MakeCall;
   readonly tellsFacts?: true;
@@ -185,7 +184,6 @@ function headed({ workload, draw, words }: Scene, call: CallPlan, source: TextSo
   return startWith(`${lines.join('\n')}\n`, source);
 }
 
-/** The command with its facts, and words to its size. */
 function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input'] {
   const { keys } = scene.workload.style;
   const { description = '' } = keys;
@@ -210,7 +208,6 @@ function makeWait(scene: Scene, call: CallPlan) {
   };
 }
 
-/** One task is done, and the next goes on. */
 function makeTasks({ tasks, words }: Scene, call: CallPlan) {
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
   while (tasks.length < wanted)
@@ -224,7 +221,6 @@ function makeTasks({ tasks, words }: Scene, call: CallPlan) {
   return { input: { todos }, output: compose(call.output, saved) };
 }
 
-/** A task for another agent, or a question. */
 function makeWords({ draw, language, words }: Scene, call: CallPlan) {
   const bare = { description: words.fill('{verb} {noun}'), prompt: '' };
   const characters = roomBeside(call.arguments.characters, bare);

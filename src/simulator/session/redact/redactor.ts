@@ -163,7 +163,6 @@ function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, ...rights });
 }
 
-/** Keeps the part of a tool's name that marks it as a file tool, and replaces the server before it. */
 function redactTool(tool: string, replace: (text: string) => string): string {
   const own = fileToolNameIn(tool);
   return replace(tool.slice(0, tool.length - own.length)) + own;

@@ -51,9 +51,7 @@ const tellCall = perKey((part: Call['part']) => {
       : `\`${toShortLine(command, LINE_CHARS).replaceAll('`', "'")}\``;
   const output = visibleOutput(part).trim();
   const last = command === undefined ? '' : (output.slice(-TEXT_CHARS).split('\n').at(-1) ?? '');
-  const outcome = isError
-    ? `failed: ${toShortLine(output, LINE_CHARS)}`
-    : toShortLine(last, LINE_CHARS);
+  const outcome = (isError ? 'failed: ' : '') + toShortLine(isError ? output : last, LINE_CHARS);
   return { isError, text: outcome === '' ? subject : `${subject} → ${outcome}` };
 });
 
@@ -64,18 +62,22 @@ const quotesOf = perKey((part: Call['part']) => {
   return sentences.map((sentence) => sentence.trim()).filter((sentence) => PROSE.test(sentence));
 });
 
-/** The items of a request, the most important of a topic first, each once. */
+/** The items of a request, the most important of a topic first, each once; of a head without any, its first text. */
 export function readItems(request: SummaryRequest): readonly Item[] {
-  const found = findItems(request);
-  const any = found.length > 0 ? [] : headTexts(request.messages).slice(0, 1);
-  const seen = new Set<string>();
-  return [...found, ...any.map((text) => as('goal')({ text, at: BEFORE_HEAD }))]
-    .map((item) => ({ ...item, text: toShortLine(item.text, TEXT_CHARS) }))
-    .filter(({ topic, text }) => {
-      const isNew = text !== '' && !seen.has(`${topic} ${text}`);
-      seen.add(`${topic} ${text}`);
-      return isNew;
-    });
+  const items = withoutRepeated(findItems(request));
+  if (items.length > 0) return items;
+  const texts = headTexts(request.messages).map((text) => ({ text, at: BEFORE_HEAD }));
+  return withoutRepeated(texts.map(as('goal'))).slice(0, 1);
+}
+
+function withoutRepeated(items: readonly Item[]) {
+  const told = new Map<string, Item>();
+  for (const item of items) {
+    const text = toShortLine(item.text, TEXT_CHARS);
+    const key = `${item.topic} ${text}`;
+    if (text !== '' && !told.has(key)) told.set(key, { ...item, text });
+  }
+  return [...told.values()];
 }
 
 function findItems({ messages, prompt }: SummaryRequest): readonly Item[] {
@@ -165,7 +167,6 @@ function isAnswered(messages: readonly Message[]) {
   return last?.role === 'assistant' && last.finish === 'stop';
 }
 
-/** The newest list of work, or tasks added one by one. */
 function readTodos(calls: readonly Call[]): readonly Item[] {
   let todos = new Map<string, ReturnType<typeof toTodo>>();
   for (const { part, at } of calls) {

@@ -214,7 +214,6 @@ async function askUntil(deadline: Deadline, request: TextRequest, options: Askin
   }
 }
 
-/** An error for want of money as a value. */
 async function unlessTooDear(attempt: Promise<Attempt>): Promise<Attempt | HarnessError> {
   try {
     return await attempt;
