@@ -25,7 +25,8 @@ const optionsOf = (name, { mutate, least }) => ({
 
 const isAsked = (name) => process.argv.slice(2).some((asked) => `${name}/`.startsWith(`${asked}/`));
 const names = Object.keys(rooms).filter((name) => process.argv.length === 2 || isAsked(name));
-if (names.length === 0) throw new Error(`There is no such room, but ${Object.keys(rooms)}.`);
+if (names.length === 0)
+  throw new Error(`Expected a room of ${Object.keys(rooms).join(', ')}, got another name.`);
 for (const name of names) {
   const room = rooms[name];
   process.env.MUTATION_ROOM = name;

@@ -45,7 +45,7 @@ export function openParquet(path: string, range?: ByteRange): Table & Closing {
     const { children } = parquetSchema(source.metadata);
     return {
       faults: source.faults,
-      columns: children.map(({ element }) => String(element.name)),
+      columns: children.map(({ element }) => element.name),
       rowCount: Number(source.metadata.num_rows),
       rows: (columns) => rowsOf(source, columns, range),
       close,
