@@ -34,7 +34,8 @@ const LAST_CALLS = 6;
 const LISTED = /^(\S+) \((created|edited|deleted|read|searched)\)$/;
 const TASK_KEYS = ['content', 'text', 'step', 'description', 'title', 'subject'];
 const STATES: Readonly<Partial<Record<string, string>>> = texts.states;
-const RANKS: readonly FileOperation[] = ['created', 'edited', 'deleted', 'read', 'searched'];
+/** Behind changes, which are none of them. */
+const LOOKS: readonly FileOperation[] = ['read', 'searched'];
 const OUTPUT_CHARS = 20_000;
 /** The number of a line, and marks of comments and lists. */
 const LINE_START = /^\s*\d*[^\p{L}\p{N}`"']*/u;
@@ -118,20 +119,17 @@ function findItems({ messages, prompt }: SummaryRequest): readonly Item[] {
 
 /** The last answer of a turn is its report; of others, the longest explain the most. */
 function tellAnswers(
-  written: readonly { message: Message; text: string; at: number }[],
+  written: readonly { readonly message: Message; readonly text: string; readonly at: number }[],
   since: number,
 ): readonly Item[] {
-  const isReport = (index: number) => written[index + 1]?.message.role !== 'assistant';
-  const answers = written
-    .map(({ message, text, at }, index) => ({ message, text, at, isReport: isReport(index) }))
-    .filter(({ message }) => message.role === 'assistant')
-    .toReversed();
-  const reports = answers.filter((one) => one.isReport);
-  const remarks = answers.filter((one) => !one.isReport);
-  return [
-    ...reports.map((one) => as<Topic>(one.at > since ? 'doing' : 'done')(one)),
-    ...remarks.toSorted(byLength).map(as('remarks')),
-  ];
+  const answers = written.flatMap(({ message, text, at }, index) => {
+    if (message.role !== 'assistant') return [];
+    const isRemark = written[index + 1]?.message.role === 'assistant';
+    return [as<Topic>(isRemark ? 'remarks' : at > since ? 'doing' : 'done')({ text, at })];
+  });
+  const remarks = answers.filter(({ topic }) => topic === 'remarks');
+  const reports = answers.filter(({ topic }) => topic !== 'remarks');
+  return [...reports.toReversed(), ...remarks.toReversed().toSorted(byLength)];
 }
 
 /** The last steps of a turn that is not over, and failures, the newest first. */
@@ -207,6 +205,6 @@ function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]) {
     byPath.set(touch.path, { ...touch, operation });
   }
   return [...byPath.values()]
-    .toSorted((a, b) => RANKS.indexOf(a.operation) - RANKS.indexOf(b.operation) || b.at - a.at)
+    .toSorted((a, b) => LOOKS.indexOf(a.operation) - LOOKS.indexOf(b.operation) || b.at - a.at)
     .map(({ path, operation, at }) => as('files')({ text: `${path} (${operation})`, at }));
 }
