@@ -55,7 +55,7 @@ describe.each(namesIn(WORKFLOWS))('the workflow %s', (name) => {
     const runs = steps.flatMap(({ run }) => run ?? []);
     expect(runs).not.toEqual([]);
     for (const run of runs) {
-      const [, script] = /^npm (?:run )?(\w+)$/.exec(run) ?? [];
+      const [, script] = /^npm (?:run )?(\w+)(?: -- \$\{\{ matrix\.\w+ \}\})?$/.exec(run) ?? [];
       expect(script === undefined ? existsSync(run) : script === 'ci' || script in scripts).toBe(
         true,
       );

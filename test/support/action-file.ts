@@ -52,6 +52,7 @@ export const Workflow = z.strictObject({
       'runs-on': z.string(),
       container: z.string().exactOptional(),
       'timeout-minutes': z.number(),
+      strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).exactOptional(),
       steps: z.array(
         z.strictObject({
           uses: z.string().exactOptional(),
