@@ -38,10 +38,12 @@ interface LineOptions {
   readonly isBlind?: boolean;
 }
 
+/** A line as it is needed of one file, and the same of the others before. */
 interface Line {
-  /** Its numbers by the file that it is needed of. */
-  readonly pieces: Map<string, number>;
+  readonly piece: number;
+  readonly of: string;
   readonly files: string[];
+  readonly next: Line | undefined;
 }
 
 const ANY = '';
@@ -56,12 +58,12 @@ const NONE: readonly number[] = [];
 /** No pieces yet. */
 export function createPieces(): Pieces {
   const words: string[] = [];
-  const numberIn = (known: Map<string, number>, key: string, text = key) =>
-    keepIn(known, key, () => words.push(text) - 1);
+  const add = (text: string) => words.push(text) - 1;
+  const numberIn = (known: Map<string, number>, key: string) => keepIn(known, key, () => add(key));
   let read: Map<string, readonly string[]> | undefined = new Map();
   const linesOf = (text: string) =>
     read === undefined ? linesIn(text) : keepIn(read, text, () => linesIn(text));
-  const lines = createLines(numberIn, linesOf);
+  const lines = createLines(add, linesOf);
   const named = new Set<number>();
   const [names, files, facts] = [table(), table(), table()];
   return {
@@ -87,19 +89,19 @@ export function createPieces(): Pieces {
     in: (text, shown = []) => {
       if (text === '' || words.length === 0) return NONE;
       const found = new Set<number>();
-      const add = (piece: number | undefined) => {
+      const take = (piece: number | undefined) => {
         if (piece !== undefined) found.add(piece);
       };
-      for (const line of linesOf(text)) lines.find(line, shown, add);
+      for (const line of linesOf(text)) lines.find(line, shown, take);
       // Of what has a number it is known that it is rare.
       if (names.size > 0) {
         eachWord(text, (name, isMember) => {
           const piece = names.get(name);
-          add(piece);
+          take(piece);
           if (!isMember && piece !== undefined) named.add(piece);
         });
       }
-      if (files.size > 0) eachFileName(text, (name) => add(files.get(name)));
+      if (files.size > 0) eachFileName(text, (name) => take(files.get(name)));
       for (const [value, piece] of facts) if (text.includes(value)) found.add(piece);
       return [...found];
     },
@@ -112,18 +114,19 @@ export function createPieces(): Pieces {
   };
 }
 
-function createLines(
-  numberIn: (known: Map<string, number>, key: string, text?: string) => number,
-  linesOf: (text: string) => readonly string[],
-) {
+function createLines(add: (text: string) => number, linesOf: (text: string) => readonly string[]) {
   const known = new Map<string, Line>();
   const byPiece: Line[] = [];
   const blind = table();
   const numberOf = (line: string, { of = ANY, isBlind = false }: LineOptions) => {
-    if (isBlind) return numberIn(blind, withoutNumbers(line));
-    const own = keepIn(known, line, () => ({ pieces: table(), files: [] }));
-    const piece = numberIn(own.pieces, of, line);
-    byPiece[piece] = own;
+    if (isBlind) {
+      const key = withoutNumbers(line);
+      return keepIn(blind, key, () => add(key));
+    }
+    const first = known.get(line);
+    for (let own = first; own !== undefined; own = own.next) if (own.of === of) return own.piece;
+    const piece = add(line);
+    known.set(line, (byPiece[piece] = { piece, of, files: first?.files ?? [], next: first }));
     return piece;
   };
   return {
@@ -136,15 +139,13 @@ function createLines(
       }
       return [...found];
     },
-    find: (line: string, shown: readonly string[], add: (piece: number | undefined) => void) => {
-      if (blind.size > 0) add(blind.get(withoutNumbers(line)));
-      const own = known.get(line);
-      if (own === undefined) return;
-      for (const [of, piece] of own.pieces) {
-        if (of === ANY || shown.length === 0 || shown.includes(of)) add(piece);
-      }
-      if (own.files.length > MOST_FILES) return;
-      for (const file of shown) if (!own.files.includes(file)) own.files.push(file);
+    find: (line: string, shown: readonly string[], take: (piece: number | undefined) => void) => {
+      if (blind.size > 0) take(blind.get(withoutNumbers(line)));
+      const first = known.get(line);
+      for (let own = first; own !== undefined; own = own.next)
+        if (own.of === ANY || shown.length === 0 || shown.includes(own.of)) take(own.piece);
+      if (first === undefined || first.files.length > MOST_FILES) return;
+      for (const file of shown) if (!first.files.includes(file)) first.files.push(file);
     },
     isCommon: (piece: number) => byPiece[piece] && byPiece[piece].files.length > MOST_FILES,
   };

@@ -55,7 +55,6 @@ const FOREIGN_WORDS = new RegExp(
 );
 
 const LAST_ASCII = 0x7f;
-const SPACE = 0x20;
 const DOT = 0x2e;
 const AT = 0x40;
 const PLUS = 0x2b;
@@ -99,7 +98,7 @@ export function linesIn(text: string): readonly string[] {
     const bare = (mayBeMarked(raw) ? raw.replace(LINE_MARK, '') : raw).trim();
     const own = LIST_MARKS.includes(bare.charAt(0)) ? bare.replace(LIST_MARK, '') : bare;
     if (own.length < MIN_LINE) continue;
-    const line = hasWideSpace(own) ? own.replace(/\s+/g, ' ') : own;
+    const line = WIDE_SPACE.test(own) ? own.replace(/\s+/g, ' ') : own;
     const sentences = line.includes('. ') ? line.split(BETWEEN_SENTENCES) : [line];
     for (const each of sentences) if (each.length >= MIN_LINE && hasLetters(each)) lines.push(each);
   }
@@ -156,16 +155,6 @@ function isWordCode(code: number): boolean {
 
 function mayBeMarked(line: string): boolean {
   return FIRST_OF_MARK.test(line) || (line.includes('.') && BEHIND_FILE.test(line));
-}
-
-function hasWideSpace(line: string): boolean {
-  for (let index = 0, before = 0; index < line.length; index += 1) {
-    const code = line.charCodeAt(index);
-    if (code < SPACE || code > LAST_ASCII) return WIDE_SPACE.test(line);
-    if (code === SPACE && before === SPACE) return true;
-    before = code;
-  }
-  return false;
 }
 
 function hasLetters(line: string): boolean {
