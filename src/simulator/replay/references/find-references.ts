@@ -116,15 +116,8 @@ export function findReferences(input: ReferenceInput): References {
   const { messages, facts, system, recorded, weigh } = input;
   const touches = createTouches(messages);
   const pieces = createPieces();
-  const steps = findWants(
-    {
-      pieces,
-      touches,
-      tools: toolsOf(messages),
-      facts: neededFacts(facts),
-    },
-    messages,
-  );
+  const search = { pieces, touches, tools: toolsOf(messages), facts: neededFacts(facts) };
+  const steps = findWants(search, messages);
   const { parts, partNumbers } = numberParts(messages);
   const piecesOf = parts.flatMap(({ part }) => {
     const shown = filesShownBy(part, touches);
@@ -203,11 +196,8 @@ function findWants(search: Search, messages: readonly Message[]): readonly Wanti
       const own = message.parts.find(
         (part) => part.type === 'tool' && outputOf(part)?.includes(fact.value),
       );
-      return {
-        kind: 'declared',
-        pieces: [search.pieces.fact(fact.value)],
-        isGivenBack: own !== undefined,
-      };
+      const pieces = [search.pieces.fact(fact.value)];
+      return { kind: 'declared', pieces, isGivenBack: own !== undefined };
     });
     const shown = message.parts.flatMap((part) =>
       isCompleted(part) ? wantsOfCall(search, part, isRepeated(part)) : [],

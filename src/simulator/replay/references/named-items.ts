@@ -109,9 +109,7 @@ function findConstraints(input: StandingInput): readonly Constraint[] {
 
 function declaredAt({ messages, partNumbers }: StandingInput, { source, value }: PlantedFact) {
   const role = source === 'user' ? 'user' : 'assistant';
-  const parts = messages
-    .filter((message) => message.role === role)
-    .flatMap(({ parts: own }) => own);
+  const parts = messages.flatMap((message) => (message.role === role ? message.parts : []));
   const part = parts.find((each) => {
     if (source === 'tool') return each.type === 'tool' && outputOf(each)?.includes(value) === true;
     return each.type === 'text' && each.text.includes(value);

@@ -119,10 +119,7 @@ function createLines(add: (text: string) => number, linesOf: (text: string) => r
   const byPiece: Line[] = [];
   const blind = table();
   const numberOf = (line: string, { of = ANY, isBlind = false }: LineOptions) => {
-    if (isBlind) {
-      const key = withoutNumbers(line);
-      return keepIn(blind, key, () => add(key));
-    }
+    if (isBlind) return keepIn(blind, withoutNumbers(line), () => add(withoutNumbers(line)));
     const first = known.get(line);
     for (let own = first; own !== undefined; own = own.next) if (own.of === of) return own.piece;
     const piece = add(line);
