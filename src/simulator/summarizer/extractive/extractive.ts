@@ -12,8 +12,6 @@ import { readTemplate, renderTemplate, type Topic } from './template.ts';
 
 type Room = Pick<SummarizerTools, 'countTokens'> & { readonly maxTokens: number };
 
-/** Items of a topic that are looked at; more than any room holds. */
-const MOST_ITEMS = 60;
 const OMITTED = '…';
 const LEAST_TOKENS = 28;
 /** Of the room for one item. */
@@ -33,11 +31,9 @@ export function fillTemplate(
   const ranked = items.map((item) => {
     const rank = (ranks.get(item.topic) ?? 0) + 1;
     ranks.set(item.topic, rank);
-    return { ...item, rank, lateness: rank / texts.weights[item.topic] };
+    return { ...item, lateness: rank / texts.weights[item.topic] };
   });
-  const inOrder = ranked
-    .filter(({ rank }) => rank <= MOST_ITEMS)
-    .toSorted((a, b) => a.lateness - b.lateness);
+  const inOrder = ranked.toSorted((a, b) => a.lateness - b.lateness);
   const least = items.length === 0 ? 0 : LEAST_TOKENS;
   let freeTokens = maxTokens - countTokens(renderTemplate(template, []));
   let text = '';

@@ -6,7 +6,7 @@ import {
   type SummaryRequest,
 } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
-import { perKey } from '../../lib/collections.ts';
+import { keepIn, perKey } from '../../lib/collections.ts';
 import { splitSentences, toShortLine } from '../../lib/lines.ts';
 import {
   commandOf,
@@ -27,6 +27,8 @@ export interface Item extends Told {
 }
 
 const BEFORE_HEAD = -1;
+/** Items of a topic; more than any room holds. */
+const MOST_ITEMS = 60;
 /** More of a text than any summary has room for. */
 const TEXT_CHARS = 2_000;
 const LINE_CHARS = 160;
@@ -72,13 +74,13 @@ export function readItems(request: SummaryRequest): readonly Item[] {
 }
 
 function withoutRepeated(items: readonly Item[]) {
-  const told = new Map<string, Item>();
+  const told = new Map<Topic, Map<string, Item>>();
   for (const item of items) {
-    const text = toShortLine(item.text, TEXT_CHARS);
-    const key = `${item.topic} ${text}`;
-    if (text !== '' && !told.has(key)) told.set(key, { ...item, text });
+    const own = keepIn(told, item.topic, () => new Map<string, Item>());
+    const text = own.size < MOST_ITEMS ? toShortLine(item.text, TEXT_CHARS) : '';
+    if (text !== '' && !own.has(text)) own.set(text, { ...item, text });
   }
-  return [...told.values()];
+  return [...told.values()].flatMap((own) => [...own.values()]);
 }
 
 function findItems({ messages, prompt }: SummaryRequest): readonly Item[] {
