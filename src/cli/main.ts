@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isFault } from '../simulator/lib/files.ts';
 import { removeLeftFolders } from '../simulator/lib/process-end.ts';
 import { endAtFaults, reportError } from './process/faults.ts';
 import { type CliIo, endEarly, EXIT, printNote, setMemoryFlags } from './process/io.ts';
@@ -41,7 +42,13 @@ export async function runProcess() {
 
 function isEntry() {
   const [, script] = process.argv;
-  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
+  const own = fileURLToPath(import.meta.url);
+  try {
+    return script !== undefined && realpathSync(script) === own;
+  } catch (error) {
+    if (isFault(error)) return script === own;
+    throw error;
+  }
 }
 
 if (isEntry()) await runProcess();
