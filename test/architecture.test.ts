@@ -5,24 +5,24 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 8835,
+  cli: 8895,
   'simulator/index': 520,
-  'simulator/sweep': 11020,
-  'simulator/report': 13250,
+  'simulator/sweep': 11285,
+  'simulator/report': 13330,
   'simulator/metrics': 6298,
-  'simulator/replay': 7080,
+  'simulator/replay': 7190,
   'simulator/summarizer': 3195,
   'simulator/setup': 460,
-  'simulator/provider': 3150,
+  'simulator/provider': 3180,
   'simulator/scenario': 6727,
-  'simulator/session': 12840,
-  'simulator/tokens': 430,
+  'simulator/session': 13170,
+  'simulator/tokens': 565,
   simulator: 470,
-  'simulator/lib': 1115,
+  'simulator/lib': 1305,
   engine: 12380,
 };
 /** The most modules that `run` may load before it knows its arguments, those of types included and data files left out. */
-const MOST_LOADED = 308;
+const MOST_LOADED = 312;
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 const SRC = resolve(import.meta.dirname, '../src');
 const all = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).map((file) =>
