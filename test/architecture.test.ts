@@ -11,7 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/report': 13330,
   'simulator/metrics': 6298,
   'simulator/replay': 7190,
-  'simulator/summarizer': 3195,
+  'simulator/summarizer': 3180,
   'simulator/setup': 460,
   'simulator/provider': 3180,
   'simulator/scenario': 6727,

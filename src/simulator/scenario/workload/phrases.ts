@@ -1,6 +1,6 @@
 /**
- * Sentences, subjects and values of planted facts. Whoever works on a summarizer or on its scores leaves `facts-evaluation.json`
- * unread; `extractive` was fitted to its scores alone.
+ * Sentences, subjects and values of planted facts. No summarizer was developed on those of `facts-evaluation.json`: whoever works on
+ * a summarizer or on its scores leaves that file unread.
  */
 
 import * as z from 'zod';

@@ -7,11 +7,10 @@ import {
 } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
 import { keepIn, perKey } from '../../lib/collections.ts';
-import { splitSentences, toShortLine } from '../../lib/lines.ts';
+import { toShortLine } from '../../lib/lines.ts';
 import {
   commandOf,
   type FileOperation,
-  operationOf,
   pathsOf,
   textField,
   visibleOutput,
@@ -38,12 +37,6 @@ const TASK_KEYS = ['content', 'text', 'step', 'description', 'title', 'subject']
 const STATES: Readonly<Partial<Record<string, string>>> = texts.states;
 /** Behind changes, which are none of them. */
 const LOOKS: readonly FileOperation[] = ['read', 'searched'];
-const OUTPUT_CHARS = 20_000;
-/** The number of a line, and marks of comments and lists. */
-const LINE_START = /^\s*\d*[^\p{L}\p{N}`"']*/u;
-/** A sentence for people: several words and their marks, none of code. */
-const PROSE =
-  /^(?=(?:\S+\s+){5}|.*[。！？]$)\p{L}[\p{L}\p{M}\p{N}\s,:'"`’()./_–—。！？、，-]{30,300}$/u;
 
 const tellCall = perKey((part: Call['part']) => {
   const command = commandOf(part);
@@ -56,13 +49,6 @@ const tellCall = perKey((part: Call['part']) => {
   const last = command === undefined ? '' : (output.slice(-TEXT_CHARS).split('\n').at(-1) ?? '');
   const outcome = (isError ? 'failed: ' : '') + toShortLine(isError ? output : last, LINE_CHARS);
   return { isError, text: outcome === '' ? subject : `${subject} → ${outcome}` };
-});
-
-const quotesOf = perKey((part: Call['part']) => {
-  const isSource = !/^created|^edited/.test(operationOf(part) ?? '');
-  const lines = isSource ? visibleOutput(part).slice(0, OUTPUT_CHARS).split('\n') : [];
-  const sentences = lines.flatMap((line) => splitSentences(line.replace(LINE_START, '')));
-  return sentences.map((sentence) => sentence.trim()).filter((sentence) => PROSE.test(sentence));
 });
 
 /** The items of a request, the most important of a topic first, each once; of a head without any, its first text. */
@@ -111,11 +97,6 @@ function findItems({ messages, prompt }: SummaryRequest): readonly Item[] {
     ...tellCalls(calls, since),
     ...findFiles(readTouches(messages, calls), earlier),
     ...earlier.filter((line) => line.topic !== 'goal' && !LISTED.test(line.text)),
-    ...calls
-      .flatMap(({ part, at }) => quotesOf(part).map((text) => ({ text, at })))
-      .toReversed()
-      .toSorted(byLength)
-      .map(as('seen')),
   ];
 }
 

@@ -168,7 +168,7 @@ const compactions = fc
       firstKeptMessageIndex: fc.constant(0),
       trigger: fc.constantFrom('auto' as const, 'manual' as const),
       tokensBefore: tokens,
-      tokensAfter: fc.integer(),
+      tokensAfter: tokens,
       summary: texts,
       clearedCallIds: fc.array(texts, { maxLength: 2 }),
     }),

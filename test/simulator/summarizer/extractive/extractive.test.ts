@@ -51,8 +51,12 @@ const SESSION: readonly Message[] = [
 ];
 
 /** A session whose outputs are all cleared, and what they had been. */
-function withCleared(output: string, compactedAt: number): readonly Message[] {
-  return SESSION.map((message) => ({
+function withCleared(
+  messages: readonly Message[],
+  output: string,
+  compactedAt: number,
+): readonly Message[] {
+  return messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) =>
       part.type === 'tool' && part.state.status === 'completed'
@@ -81,7 +85,6 @@ describe('fillTemplate', () => {
       ## Discoveries
       - I will look at the report first.
       - The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the environment.
-      - every zone starts its week on Monday
       - edit src/report/weekly.ts → failed: Error: the old text occurs twice
 
       ## Accomplished
@@ -151,11 +154,10 @@ describe('fillTemplate', () => {
   });
 
   it('says nothing of outputs that were cleared, nor of when they were', () => {
-    const summary = summarise(withCleared('FAIL: 7 of `zone.ts`', 1), {}, counters['words']);
-    expect(summarise(withCleared('the root cause is Osaka', 2), {}, counters['words'])).toBe(
-      summary,
-    );
-    expect(summary).not.toBe(summarise(SESSION, {}, counters['words']));
+    const open = [user('a', 'Go.'), calls('bash', { command: 'make' }, 'one')];
+    const summary = summarise(withCleared(open, 'FAIL: 7', 1), {}, counters['words']);
+    expect(summarise(withCleared(open, 'Osaka', 2), {}, counters['words'])).toBe(summary);
+    expect(summary).not.toBe(summarise(open, {}, counters['words']));
   });
 
   it('has the headings of the template and no others, whatever the head says', () => {
@@ -244,27 +246,13 @@ describe('fillTemplate', () => {
       ['In progress: Looking.', 'In progress: `make` → three'],
     ],
     [
-      'failures and sentences for people in outputs are discoveries, code and texts just written are none',
+      'failures are discoveries, outputs are none',
       [
         fails('edit', { filePath: 'a.ts' }, 'no match'),
-        calls(
-          'read',
-          { filePath: 'b.ts' },
-          '  12| // 不要修改数据库，除非用户明确要求你这样做，否则会丢失所有重要的数据。\n13| let x = 1;',
-        ),
         calls('grep', { path: 'docs' }, '- the limit is set in one place only\nsrc/a.ts:12'),
-        calls(
-          'edit',
-          { filePath: 'b.ts' },
-          'These are the words that the model itself has just written.',
-        ),
       ],
       'Discoveries',
-      [
-        'edit a.ts → failed: no match',
-        '不要修改数据库，除非用户明确要求你这样做，否则会丢失所有重要的数据。',
-        'the limit is set in one place only',
-      ],
+      ['edit a.ts → failed: no match'],
     ],
     [
       'a file has what was done to it in the end',

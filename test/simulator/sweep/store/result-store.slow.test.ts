@@ -11,8 +11,8 @@ const meanwhile = vi.hoisted(() => ({ happens: (_path: string): void => undefine
 
 vi.mock('node:fs', async (importOriginal) => {
   const real = await importOriginal<typeof FileSystem>();
-  const openSync = (path: string, flags: string) => {
-    if (flags.startsWith('a')) meanwhile.happens(path);
+  const openSync = (path: string, flags: string | number) => {
+    if (String(flags).startsWith('a')) meanwhile.happens(path);
     return real.openSync(path, flags);
   };
   return { ...real, openSync, default: { ...real, openSync } };
