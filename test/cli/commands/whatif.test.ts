@@ -36,7 +36,7 @@ describe('whatif', () => {
       'with pivots before requests',
       unions,
       [
-        ['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
+        ['--policy', 'document-000', '--window', '57k', '--set', 'outputTokens=8000'],
         ['--summarizer', 'extractive'],
       ].flat(),
     ],
