@@ -16,7 +16,7 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TOOLS = join(ROOT, 'node_modules/.bin');
 
 /** Far below the number of sources: a command loads a few chunks. */
-const MOST_PROGRAMS = 72;
+const MOST_PROGRAMS = 80;
 /** What an installation in an empty folder may add, the package itself included. Why: docs/decisions/2026-11-28-the-program-is-bundled.md. */
 const MOST_PACKAGES = 10;
 const MOST_MEGABYTES = 30;
