@@ -8,7 +8,7 @@ import {
   type UnreadInput,
 } from '../simulator/report/report.ts';
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
-import { type RunInputs } from './inputs.ts';
+import type { RunInputs } from './inputs.ts';
 import { readVersion } from './package.ts';
 import { toAdapterArm } from './plan/adapter.ts';
 import type { LivePlan } from './plan/plan.ts';

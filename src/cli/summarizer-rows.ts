@@ -1,4 +1,3 @@
-import { createCounters } from '../simulator/tokens/counters.ts';
 import { setMaxListeners } from 'node:events';
 import { basename, extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -41,8 +40,9 @@ import {
   whyScenariosDiffer,
 } from '../simulator/sweep/summarizers/rows-file.ts';
 import { type ArmsContext, benchOf, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
+import { createCounters } from '../simulator/tokens/counters.ts';
 import { tokenizerOf } from '../simulator/tokens/encodings.ts';
-import { type RunInputs } from './inputs.ts';
+import type { RunInputs } from './inputs.ts';
 import { originOf } from './package.ts';
 import type { Defaults } from './plan/defaults.ts';
 import type { OpenRegistry } from './plan/live.ts';

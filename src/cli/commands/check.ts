@@ -1,4 +1,3 @@
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
@@ -27,6 +26,7 @@ import { runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { mergeRepeat } from '../../simulator/sweep/gate/case-record.ts';
 import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { openGate } from '../check-gate.ts';
 import {
   type CheckInputs,

@@ -1,4 +1,3 @@
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { existsSync } from 'node:fs';
 import { policies as presets } from '../../engine/index.ts';
 import type { RunEvent } from '../../simulator/events.ts';
@@ -29,6 +28,7 @@ import { firstBreakOf } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import {
   anonymiserFor,
   anonymousOption,

@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../simulator/events.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
@@ -38,6 +37,7 @@ import type { Trace } from '../../simulator/replay/trace.ts';
 import { diagnosisOf } from '../../simulator/report/diagnosis.ts';
 import { usableOf } from '../../simulator/sweep/run/recorded-fit.ts';
 import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { originOf } from '../package.ts';
 
 type Renderer = (typeof renderers)['text'];

@@ -1,4 +1,3 @@
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { setImmediate } from 'node:timers/promises';
 import { laws, policies } from '../../engine/index.ts';
 import { groupBy } from '../../simulator/lib/collections.ts';
@@ -29,6 +28,7 @@ import {
   type Target,
 } from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { isScenarioFile } from '../check-inputs.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
 import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';

@@ -1,4 +1,3 @@
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
 import { factsAt } from '../../simulator/metrics/quality/matching.ts';
@@ -11,6 +10,7 @@ import { readFacts } from '../../simulator/session/facts-file.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';

@@ -1,7 +1,6 @@
 import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import { known } from '../../simulator/lib/collections.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
@@ -39,6 +38,7 @@ import {
   runArm,
   type RunnableArm,
 } from '../../simulator/sweep/run/row.ts';
+import { createCounters } from '../../simulator/tokens/counters.ts';
 import {
   anonymiserFor,
   anonymousOption,

@@ -3,12 +3,7 @@
 import { policies } from '../../engine/index.ts';
 import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';
-import {
-  type Catalog,
-  findRecordedModel,
-  readCatalog,
-  withoutRelease,
-} from '../provider/catalog.ts';
+import { findRecordedModel, readCatalog, withoutRelease } from '../provider/catalog.ts';
 import { isReason, replaceQuoted } from '../session/redact/allowed.ts';
 import { OWN_PROVIDER, parseSessionName } from '../session/session.ts';
 import { KEY_SHAPES } from '../summarizer/scrub.ts';
@@ -65,8 +60,6 @@ const OWN_WORDS = /^(?:--[a-z-]+|(?:session|file|model)-\d+(?:#\d+)?)$/;
 const OWN_KEYS = ['describes', 'source'];
 const NEVER = /(?!)/g;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
-
-let shipped: Catalog | undefined;
 
 export function createAnonymiser() {
   const labels: Labels = {
@@ -170,8 +163,7 @@ function labelOf(labels: Labels, kind: Kind, name: string) {
 
 /** Anybody may know what the shipped catalog has. */
 function isPublic(model: string): boolean {
-  shipped ??= readCatalog();
-  return model === UNKNOWN_MODEL || findRecordedModel(shipped, model) !== undefined;
+  return model === UNKNOWN_MODEL || findRecordedModel(readCatalog(), model) !== undefined;
 }
 
 /** Takes names, keys and paths out of what is said; of a reason also what it quotes, and addresses. */

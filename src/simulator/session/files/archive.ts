@@ -1,10 +1,10 @@
 import { closeSync, openSync, statSync } from 'node:fs';
-import * as zlib from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { HarnessError } from '../../lib/errors.ts';
 import { readFrom } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { Archive, Closing } from '../format.ts';
-import { checkUnpacked, toDamage, unpackWith } from './unpacked.ts';
+import { checkUnpacked, toDamage, unpackWith, zstd } from './unpacked.ts';
 
 /** Where a file of an archive lies. Source: the ZIP specification (APPNOTE), 4.3. */
 interface Entry {
@@ -31,9 +31,6 @@ const LARGE_FIELD = 1;
 const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
-
-/** Node.js has it from 22.15 on, and the types of 20 do not name it. */
-const zstd = (zlib as { zstdDecompressSync?: typeof zlib.inflateRawSync }).zstdDecompressSync;
 
 /** Opens an archive, whose files are read one by one; the caller closes it. */
 export function openArchive(path: string): Archive & Closing {
@@ -138,7 +135,7 @@ function unpack(readAt: ReadAt, { method, packedBytes, bytes, offset }: Entry, p
     checkUnpacked(packed.length, packed.length, path);
     return packed;
   }
-  const decompress = method === DEFLATED ? zlib.inflateRawSync : method === ZSTD && zstd;
+  const decompress = method === DEFLATED ? inflateRawSync : method === ZSTD && zstd;
   if (decompress) return unpackWith(decompress, packed, { bytes, path });
   const newer = method === ZSTD ? '; Node.js reads Zstandard from version 22.15 on' : '';
   throw new HarnessError(

@@ -1,4 +1,4 @@
-import * as zlib from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ColumnMetaData, DecodedArray, SchemaTree } from 'hyparquet';
 import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
@@ -8,7 +8,7 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/sche
 import { snappyUncompress } from 'hyparquet/src/snappy.js';
 import { readVarInt } from 'hyparquet/src/thrift.js';
 import { sum } from '../../lib/collections.ts';
-import { checkUnpacked, unpackWith } from './unpacked.ts';
+import { checkUnpacked, unpackWith, zstd } from './unpacked.ts';
 
 /** A column of a row group as it lies in a file. */
 export interface PackedColumn {
@@ -29,11 +29,9 @@ const GROUP_VALUES = 8;
 /** Writers fill up the last groups of a page. */
 const MOST_PADDING = 512;
 
-/** Node has it from 22.15 on. */
-const zstd = (zlib as { zstdDecompressSync?: typeof zlib.gunzipSync }).zstdDecompressSync;
-const UNPACK: Readonly<Record<string, typeof zlib.gunzipSync | undefined>> = {
-  GZIP: zlib.gunzipSync,
-  BROTLI: zlib.brotliDecompressSync,
+const UNPACK: Readonly<Record<string, typeof gunzipSync | undefined>> = {
+  GZIP: gunzipSync,
+  BROTLI: brotliDecompressSync,
   ZSTD: zstd,
 };
 

@@ -1,3 +1,4 @@
+import * as zlib from 'node:zlib';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { faultCode, isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -13,6 +14,10 @@ type Decompress = (
   packed: Uint8Array,
   options: { readonly maxOutputLength: number; readonly chunkSize: number },
 ) => Buffer;
+
+/** Unpacks Zstandard. Node.js has it from 22.15 on, and the types of 20 do not name it. */
+export const zstd = (zlib as { zstdDecompressSync?: typeof zlib.inflateRawSync })
+  .zstdDecompressSync;
 
 const MEGABYTE = 1024 ** 2;
 /** No record of a session is larger. */

@@ -1,6 +1,6 @@
 import { type Limits, overflowRules, policies, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { addToGroup, keepIn } from '../../lib/collections.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';
 import type { RunKey } from '../../metrics/record.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
@@ -42,9 +42,6 @@ interface Shelf {
 /** Runs of one session that are kept; the oldest go. */
 const MOST_KEPT = 200;
 
-const MOST_HASHES = 1000;
-const hashes = new Map<string, string>();
-
 /** After any other event, other limits might have changed the run. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'run-start',
@@ -65,13 +62,13 @@ export function outcomeKey(content: Met<CellContent>) {
 export function readCell(content: Met<CellContent>) {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   if (!isSimulated(content))
-    return { key: knownHash([content.policy.name, model, mode, modelChanges]), limits: [] };
+    return { key: shortHash([content.policy.name, model, mode, modelChanges]), limits: [] };
   const { policy } = content;
   const { trigger, usable } = readTrigger(policy, model.limits);
   const { name, describes: _, source: __, ...rest } = policy;
   const { limits, trueLimits } = model;
   return {
-    key: knownHash({
+    key: shortHash({
       // Only the control is known by its name.
       policy: {
         ...rest,
@@ -137,12 +134,6 @@ export function createOutcomes(keep?: Shelf, hasBounds = true) {
       added = [];
     },
   };
-}
-
-/** Sessions of one model have cells alike, and to put keys of a policy in order takes longer than to write it. */
-function knownHash(content: unknown) {
-  if (hashes.size >= MOST_HASHES) hashes.clear();
-  return keepIn(hashes, JSON.stringify(content), () => shortHash(content));
 }
 
 /** The rules of a pass do not matter if none is made; another order makes no comparison of its own. */
