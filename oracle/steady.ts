@@ -13,7 +13,7 @@ import { knownOf } from '../src/simulator/provider/scripted/server.ts';
 const CACHE_CHARS = 36;
 const DAY = /\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g;
 const MONTH =
-  /\b(?:January|February|March|April|June|July|August|September|October|December)(?= \d)/g;
+  /\b(?:January|February|March|April|May|June|July|August|September|October|December)(?= \d)/g;
 
 /** Facts of all requests of a run, in their order. */
 export function steadyFacts<Request extends RequestFacts>(
