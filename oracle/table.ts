@@ -1,4 +1,4 @@
-/** The table of agents and releases in docs/agents.md, from records. */
+/** The table of agents and releases in docs/reference/agents.md, from records. */
 
 import { agents, compare } from './agents.ts';
 import { type Facts, factsOf, type Subject, subjects } from './facts.ts';

@@ -15,7 +15,7 @@ import {
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-const EVENTS_PAGE = 'docs/events.md';
+const EVENTS_PAGE = 'docs/reference/events.md';
 const START = '<!-- events -->';
 const END = '<!-- /events -->';
 

@@ -191,7 +191,7 @@ describe('the walk of docs/ci.md', () => {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('what the pages tell a reader to run on what they have themselves', () => {
-  const withOwnTests = ['docs/ci.md', 'docs/events.md'];
+  const withOwnTests = ['docs/ci.md', 'docs/reference/events.md'];
   const own = blocks
     .filter(({ page, language }) => language === 'bash' && !withOwnTests.includes(page))
     .flatMap(readCommands);
@@ -201,7 +201,7 @@ describe('what the pages tell a reader to run on what they have themselves', () 
   writeOwnFiles(folder, {
     'compact.py': textBelow('docs/adapter.md', 'python'),
     'facts.yaml': textBelow('docs/summarizers.md', 'yaml'),
-    'script.yaml': textBelow('docs/oracle.md', 'yaml'),
+    'script.yaml': textBelow('docs/reference/oracle.md', 'yaml'),
   });
 
   const possible = runs.filter(({ command }) => hasPython || !command.includes('python3'));
@@ -233,9 +233,9 @@ function textBelow(page: string, language: string): string {
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
-describe.skipIf(!hasJq)('the queries of docs/events.md (skipped without jq)', () => {
+describe.skipIf(!hasJq)('the queries of docs/reference/events.md (skipped without jq)', () => {
   const queries = blocks.filter(
-    ({ page, language }) => page === 'docs/events.md' && language === 'bash',
+    ({ page, language }) => page === 'docs/reference/events.md' && language === 'bash',
   );
 
   it('are several', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { policies } from '../src/engine/index.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const page = readFileSync(resolve(ROOT, 'docs/sources.md'), 'utf8');
+const page = readFileSync(resolve(ROOT, 'docs/reference/sources.md'), 'utf8');
 const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
 /** Sources that are not public, as they are cited. */
 const NAMES =
@@ -22,7 +22,7 @@ const scenarios = read('scenarios', /\.yaml$/);
 
 function read(folder: string, names: RegExp): readonly string[] {
   return readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => names.test(file) && file !== 'sources.md')
+    .filter((file) => names.test(file) && !file.endsWith('sources.md'))
     .map((file) => readFileSync(resolve(ROOT, folder, file), 'utf8'));
 }
 
@@ -63,7 +63,7 @@ function isListed(code: string): boolean {
   return Number(number) >= Number(from) && Number(number) <= Number(to);
 }
 
-describe('docs/sources.md', () => {
+describe('docs/reference/sources.md', () => {
   it('says what each source is that nobody can look up', () => {
     const names = new Set(cited.flatMap((text) => text.match(NAMES) ?? []));
     expect(names.size).toBeGreaterThan(6);
@@ -122,10 +122,10 @@ describe('docs/sources.md', () => {
   });
 
   it('names beside a code the scenarios that cite it', () => {
-    const rows = [...page.matchAll(/^\| (\S+) +\|.*\(\.\.\/scenarios\/.*$/gm)];
+    const rows = [...page.matchAll(/^\| (\S+) +\|.*\(\.\.\/\.\.\/scenarios\/.*$/gm)];
     expect(rows.length).toBeGreaterThan(100);
     const wrong = rows.filter(([row, code = '']) =>
-      [...row.matchAll(/\(\.\.\/(scenarios\/[\w-]+\.yaml)\)/g)].some(
+      [...row.matchAll(/\(\.\.\/\.\.\/(scenarios\/[\w-]+\.yaml)\)/g)].some(
         ([, path = '']) =>
           !new RegExp(`- (?:opencode-field-reports|users-and-failures) ${code}$`, 'm').test(
             readFileSync(resolve(ROOT, path), 'utf8'),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readRecords } from '../../oracle/record.ts';
 import { observedTable } from '../../oracle/table.ts';
 
-const PAGE = 'docs/agents.md';
+const PAGE = 'docs/reference/agents.md';
 const BLOCK = /(<!-- observed -->\n)[\s\S]*?(\n<!-- end of observed -->)/;
 
 it('the page of agents has the table of the records', () => {

@@ -33,7 +33,9 @@ describe('states of facts', () => {
     expect(shareOf('All facts')).toBeGreaterThan(shareOf('Baseline: kept where') + 0.1);
     expect(shareOf('All facts')).toBeGreaterThan(shareOf('Baseline: always') + 0.1);
     const read = (name: string) => readFileSync(resolve(ROOT, 'docs', name), 'utf8');
-    expect(read('agreement.md')).toBe(agreementPage([...rows, ...unseenLosses(labels)], cases));
+    expect(read('reference/agreement.md')).toBe(
+      agreementPage([...rows, ...unseenLosses(labels)], cases),
+    );
     const summarizers = read('summarizers.md');
     expect(summarizers).toContain('Contradicted facts that are not taken for kept');
     const accepted = rows.filter(({ wanted }) => wanted !== undefined);

@@ -74,9 +74,9 @@ describe('the fields of events', () => {
   });
 });
 
-describe('docs/events.md', () => {
+describe('docs/reference/events.md', () => {
   it('names each field of each event below its heading', () => {
-    const page = replaceEvents(readFileSync(resolve(ROOT, 'docs/events.md'), 'utf8'));
+    const page = replaceEvents(readFileSync(resolve(ROOT, 'docs/reference/events.md'), 'utf8'));
     for (const [type, { fields }] of Object.entries(eventTypes)) {
       const from = page.indexOf(`\n### \`${type}\`\n`);
       expect(from).toBeGreaterThan(0);

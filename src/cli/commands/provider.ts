@@ -25,7 +25,7 @@ export const providerCommand = defineCommand({
   options: {
     script: option(
       '--script <file>',
-      'what it answers, as YAML or JSON; docs/oracle.md has an example',
+      'what it answers, as YAML or JSON; docs/reference/oracle.md has an example',
     ),
     port: option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT),
   },

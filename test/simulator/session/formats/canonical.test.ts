@@ -448,7 +448,7 @@ function loadText(text: string): readonly unknown[] {
   }
 }
 
-const PAGE = 'docs/session-format.md';
+const PAGE = 'docs/reference/session-format.md';
 const page = readFileSync(join(import.meta.dirname, '../../../..', PAGE), 'utf8');
 const examples = readBlocks(PAGE, page).filter(({ language }) => language === 'jsonl');
 /** The names of all fields in a JSON Schema, and the constants by which parts and states are told apart. */
