@@ -94,8 +94,8 @@ describe('a file with every form', () => {
   });
 });
 
-describe('docs/scenarios.md', () => {
-  const page = readFileSync(join(ROOT, 'docs/scenarios.md'), 'utf8');
+describe('docs/reference/scenario-file.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/reference/scenario-file.md'), 'utf8');
 
   it('names every key of the schema', () => {
     const keys = [...new Set(keysIn(toJsonSchema()))].filter((key) => !isListed(key));
