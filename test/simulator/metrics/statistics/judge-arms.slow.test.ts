@@ -8,7 +8,7 @@ import { judgeArms } from '../../../../src/simulator/metrics/statistics/judge-ar
 /** Dollars under both arms. */
 type Spend = readonly [base: number, arm: number];
 
-const PAGE = 'docs/numbers.md';
+const PAGE = 'docs/reference/numbers.md';
 const BLOCK = /(<!-- coverage -->\n)[\s\S]*?(\n<!-- end of coverage -->)/;
 const DRAWS = 300;
 const SIZES = [10, 20, 40, 100, 200];
