@@ -11,7 +11,7 @@ describe('no folder', () => {
   const bench = buildPackage();
   afterAll(() => bench.remove());
 
-  const TIMEOUT_MS = 120_000;
+  const TIMEOUT_MS = 1_800_000;
   /** Where the system finds nothing when a folder is to be made, though the one above is there. */
   const PLACE = '/proc/compaction-bench';
 
@@ -55,7 +55,7 @@ describe('temporary', () => {
   const bench = buildPackage();
   afterAll(() => bench.remove());
 
-  const TIMEOUT_MS = 120_000;
+  const TIMEOUT_MS = 1_800_000;
 
   const sessions = createFolder();
   for (let index = 0; index < 40; index++)

@@ -15,7 +15,7 @@ import { countPieces, decide, largestStep, pairOf } from './same-decisions.ts';
 
 const counted = createCountCache(await loadTokenizer('o200k_base'));
 const count = (text: string): number => counted.count(text);
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_800_000;
 /** The window of most models, and one in which shorter sessions are compacted too. */
 const WINDOWS = [200_000, 60_000];
 const policy = policies['opencode-1.2.16'];
