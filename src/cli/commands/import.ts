@@ -43,6 +43,7 @@ interface ImportPlan {
   readonly inputs: RunInputs;
   readonly store: SessionStore | undefined;
   readonly from: FormatName | undefined;
+  readonly column: string | undefined;
   /** Called for each file; absent if sessions stay as they are. */
   readonly createRedactor: (() => Redactor) | undefined;
 }
@@ -93,6 +94,7 @@ export const importCommand = defineCommand({
       '--from <format>',
       'read all files as this format of `list session-formats` (default: detect each)',
     ),
+    column: option('--column <name>', 'the column of Parquet tables that holds the conversation'),
     explain: flag(
       '--explain',
       'say what was dropped and repaired in each file; without --out, write nothing',
@@ -117,7 +119,7 @@ export const importCommand = defineCommand({
     const store = options.folder === undefined ? undefined : createSessionStore(options.folder);
     const inputs = findInputs(given);
     const createRedactor = options.redact ? await loadRedactors(options.salt) : undefined;
-    const plan = { given, inputs, store, from, createRedactor };
+    const plan = { given, inputs, store, from, column: options.column, createRedactor };
     const files = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
     const places = inputs.files.map((file, index) => ({ file, index }));
     for (const place of inTurn(places, ({ file }) => inputs.nameOf(file), io)) {
@@ -157,7 +159,7 @@ function toRefused(file: string, reason: string): ImportedFile {
 
 async function importFile(
   { file, index }: { file: string; index: number },
-  { given, inputs, store, from, createRedactor: redactorOf }: ImportPlan,
+  { given, inputs, store, from, column, createRedactor: redactorOf }: ImportPlan,
   io: CliIo,
 ): Promise<ImportedFile | undefined> {
   const shown = inputs.nameOf(file);
@@ -165,7 +167,7 @@ async function importFile(
   let counts = NO_COUNTS;
   const written: string[] = [];
   const redactor = redactorOf?.();
-  for (const loaded of loadSessions([file], { from })) {
+  for (const loaded of loadSessions([file], { from, column })) {
     if (loaded.state === 'unread')
       return { ...toRefused(shown, loaded.reason), format, ...counts, written };
     if (await isStopped(io)) return undefined;

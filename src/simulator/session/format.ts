@@ -29,6 +29,10 @@ interface Packed {
 /** Rows with named columns, whose values may be nested. */
 export interface Table extends Packed {
   readonly columns: readonly string[];
+  /** Columns of short values. */
+  readonly labels: readonly string[];
+  /** The column of conversations, where the user names it. */
+  readonly chosen?: string;
   readonly rowCount: number;
   /** Rows in order with the named columns; only those of its range, where one was given. */
   rows(columns: readonly string[]): Iterable<TableRow>;

@@ -1,24 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { expectKind } from '../../engine/internal.ts';
+import { countEach, known, sum } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
-import { nearestNames, quotedLong } from '../lib/names.ts';
+import { nearestNames, quoted, quotedLong } from '../lib/names.ts';
 import { openArchive } from './files/archive.ts';
 import { openDatabase } from './files/database.ts';
 import { type FileContent, openContent, packedKindOf } from './files/file-content.ts';
 import { openParquet } from './files/parquet.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
-import {
-  type ByteRange,
-  CERTAINTIES,
-  type FormatSession,
-  type PlacedSession,
-  type SessionFormat,
-  type SourceFile,
-  type Surroundings,
-} from './format.ts';
+import * as formats from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
+import { toId, valueAt } from './reading/fields.ts';
 import { parseSessionName, type RecordedCompaction, type Session } from './session.ts';
 import { findFolder } from './story.ts';
 
@@ -29,12 +23,14 @@ export type LoadedSession =
 
 interface LoadOptions {
   readonly from?: FormatName | undefined;
-  readonly range?: ByteRange | undefined;
+  /** The column of a table that holds conversations. */
+  readonly column?: string | undefined;
+  readonly range?: formats.ByteRange | undefined;
   /** For pipes, which can be read only once: read by default. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-interface ReadSession extends PlacedSession {
+interface ReadSession extends formats.PlacedSession {
   readonly format: FormatName;
 }
 
@@ -42,10 +38,15 @@ interface ReadSession extends PlacedSession {
 export interface SessionPlace {
   readonly file: string;
   readonly index: number;
-  readonly range?: ByteRange;
+  readonly range?: formats.ByteRange;
 }
 
-const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
+/** The reason for which records are dropped that nobody wrote whom a format knows; releases of an agent add other types. */
+const NOBODYS = 'message without a role';
+const FEWEST_RECORDS = 4;
+const SHOWN_TYPES = 3;
+
+const SUREST_FIRST = formats.CERTAINTIES.flatMap((certainty) =>
   Object.keys(sessionFormats)
     .filter(isFormatName)
     .filter((name) => (formatOf(name).certainty ?? 'mark') === certainty),
@@ -67,7 +68,7 @@ export function* loadSessions(
 export function readSessions(
   name: string,
   text: string,
-  surroundings: Surroundings = NO_SURROUNDINGS,
+  surroundings: formats.Surroundings = NO_SURROUNDINGS,
 ): readonly Session[] {
   const file = createSourceFile(name, expectKind('text', text, 'text'), surroundings);
   return [...readSourceFile(file)].map(({ session }) => session);
@@ -75,7 +76,7 @@ export function readSessions(
 
 /** The sessions of a file, the main one first. Throws `HarnessError` if no format claims the file, or another than `from`. */
 export function* readSourceFile(
-  file: SourceFile,
+  file: formats.SourceFile,
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
   const name = detectFormat(file);
@@ -87,18 +88,22 @@ export function* readSourceFile(
     );
   }
   const format = formatOf(name);
-  const own = (session: FormatSession) => {
+  const own = (session: formats.FormatSession) => {
     const recordedCompactions = session.recordedCompactions.map(withoutNegatives);
     return { format: name, ...session, recordedCompactions };
   };
   if ('readEach' in format) {
     for (const placed of format.readEach(file))
       yield { format: name, ...placed, session: own(placed.session) };
-  } else for (const session of format.read(file)) yield { format: name, session: own(session) };
+  } else {
+    const sessions = format.read(file);
+    checkRecords(file, sessions, format.label);
+    for (const session of sessions) yield { format: name, session: own(session) };
+  }
 }
 
 /** The format that claims a file: the surest match, the first of equals. */
-export function detectFormat(file: SourceFile): FormatName | undefined {
+export function detectFormat(file: formats.SourceFile): FormatName | undefined {
   return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
@@ -163,7 +168,7 @@ export function createOpener() {
 
 function* loadFile(
   path: string,
-  { from, range, pipes = 'read' }: LoadOptions,
+  { from, column, range, pipes = 'read' }: LoadOptions,
 ): Generator<LoadedSession, void, undefined> {
   let content: FileContent | undefined;
   try {
@@ -172,7 +177,7 @@ function* loadFile(
       if (pipes === 'refuse') yield { state: 'unread', file: path, reason };
       return;
     }
-    content = openFile(path, range);
+    content = openFile(path, range, column);
     const file = createSourceFile(path, content, surroundingsOf(path));
     const folder = findFolder(file);
     for (const read of readSourceFile(file, from)) {
@@ -191,7 +196,7 @@ function* loadFile(
   }
 }
 
-function openFile(path: string, range: ByteRange | undefined): FileContent {
+function openFile(path: string, range?: formats.ByteRange, chosen?: string): FileContent {
   switch (packedKindOf(path)) {
     case 'database': {
       const database = openDatabase(path);
@@ -199,7 +204,7 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
     }
     case 'table': {
       const table = openParquet(path, range);
-      return { ...TEXTLESS, table, close: () => table.close() };
+      return { ...TEXTLESS, table: { ...table, ...known({ chosen }) }, close: () => table.close() };
     }
     case 'archive': {
       const archive = openArchive(path);
@@ -208,6 +213,27 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
     case undefined:
       return openContent(path, range);
   }
+}
+
+/** Throws for a file of which more than half of the records have no known type. */
+function checkRecords(
+  file: formats.SourceFile,
+  sessions: readonly formats.FormatSession[],
+  label: string,
+) {
+  const unknown = sum(sessions.map(({ report }) => report.dropped[NOBODYS] ?? 0));
+  if (unknown === 0) return;
+  const records = file.lines().records.flat();
+  if (unknown * 2 <= records.length || records.length < FEWEST_RECORDS) return;
+  const told = countEach(
+    records.map((record) => toId(valueAt(record, 'type role kind')) ?? 'none'),
+  );
+  const types = [...told].toSorted(([, one], [, other]) => other - one).slice(0, SHOWN_TYPES);
+  const named = types.map(([type, count]) => `${count} × ${quoted(type)}`).join(', ');
+  throw new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(file.name)} to be ${label}, got ${unknown} of ${records.length} records of no known type; types or roles: ${named}.`,
+  );
 }
 
 /** A count below zero is unknown. */
@@ -230,7 +256,7 @@ function isPipe(path: string): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
-function formatOf(name: FormatName): SessionFormat {
+function formatOf(name: FormatName): formats.SessionFormat {
   return sessionFormats[name];
 }
 

@@ -69,6 +69,8 @@ export interface Session {
   readonly model?: string;
   /** The folder that the agent worked in; absent if not recorded. */
   readonly folder?: string;
+  /** Values of a data set about it by column, such as its task and whether that was resolved. */
+  readonly labels?: Readonly<Record<string, string | number | boolean>>;
   /** Its texts are filler. */
   readonly isRedacted?: boolean;
   /** The system prompt, if recorded. */

@@ -1,16 +1,9 @@
-import {
-  COMMAND_KEYS,
-  COMMANDS_KEY,
-  EDITOR_VERBS,
-  type FileOperation,
-  hasScript,
-  PATCH_KEYS,
-} from './tool-calls.ts';
+import * as calls from './tool-calls.ts';
 
 /** A file with the effect of a command on it. */
 export interface FileTouch {
   readonly path: string;
-  readonly operation: FileOperation;
+  readonly operation: calls.FileOperation;
   /** The path as written, if the command changed folders before; absent if equal. */
   readonly written?: string;
 }
@@ -73,7 +66,7 @@ const RUNNERS = ['sudo', 'time', 'env'];
 const PATCH_PROGRAM = 'apply_patch';
 const PROGRAMS = [...RUNNERS, ...LOOKERS, ...CHANGERS.keys(), 'git', PATCH_PROGRAM];
 
-const OPERATION_OF_MARK = new Map<string, FileOperation>([
+const OPERATION_OF_MARK = new Map<string, calls.FileOperation>([
   ['Add File', 'created'],
   ['Update File', 'edited'],
   ['Delete File', 'deleted'],
@@ -89,11 +82,11 @@ const BARE_PATCH = new RegExp(`^${PATCH_PROGRAM} \\*{3} `);
 
 /** Argument names whose words say what a call does to files. */
 export const STEERED_KEYS: readonly string[] = [
-  ...new Set([...COMMAND_KEYS, COMMANDS_KEY, ...PATCH_KEYS]),
+  ...new Set([...calls.COMMAND_KEYS, calls.COMMANDS_KEY, ...calls.PATCH_KEYS]),
 ];
 /** All words that say what a call does to files, except switches. */
 export const STEERING_WORDS: readonly string[] = [
-  ...new Set([...PROGRAMS, ...GIT_VERBS, ...EDITOR_VERBS, ...PATCH_MARKS]),
+  ...new Set([...PROGRAMS, ...GIT_VERBS, ...calls.EDITOR_VERBS, ...PATCH_MARKS]),
 ];
 
 /** The files that a command evidently reads or changes, in order, relative to the folder that it changed to. */
@@ -141,15 +134,15 @@ export function patchedFiles(patch: string): readonly FileTouch[] {
 /** Ranges of an argument that say what its call does to files; without a key, of the whole input. */
 export function findSteering(text: string, key = ''): readonly Span[] {
   const marks = findPatchMarks(text);
-  if (key !== COMMANDS_KEY && !COMMAND_KEYS.includes(key)) return marks;
-  if (EDITOR_VERBS.includes(text)) return [spanOf(text)];
+  if (key !== calls.COMMANDS_KEY && !calls.COMMAND_KEYS.includes(key)) return marks;
+  if (calls.EDITOR_VERBS.includes(text)) return [spanOf(text)];
   return inOrder([...marks, ...inCommand(text)]);
 }
 
 /** Such ranges in each text of a list: several commands, or the words of one. */
 export function findSteeringInList(texts: readonly string[], key: string) {
-  if (key === COMMANDS_KEY) return texts.map((text) => findSteering(text, key));
-  const spans = hasScript(texts) ? inScript(texts) : inJoined(texts);
+  if (key === calls.COMMANDS_KEY) return texts.map((text) => findSteering(text, key));
+  const spans = calls.hasScript(texts) ? inScript(texts) : inJoined(texts);
   return texts.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
@@ -220,7 +213,7 @@ function isPath(word: string): boolean {
   return /[^/]\/|\/[^/]/.test(word) || /\w\.[a-z]\w{0,9}$/i.test(word);
 }
 
-function touches(paths: readonly string[], operation: FileOperation): readonly FileTouch[] {
+function touches(paths: readonly string[], operation: calls.FileOperation): readonly FileTouch[] {
   return paths.map((path) => ({ path, operation }));
 }
 

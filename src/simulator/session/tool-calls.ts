@@ -1,11 +1,4 @@
-import {
-  CREATING_TOOLS,
-  EDITING_TOOLS,
-  plainToolName,
-  READING_TOOLS,
-  renderResult,
-  type ToolPart,
-} from '../../engine/index.ts';
+import * as engine from '../../engine/index.ts';
 import { ownToolName, pathsIn, readField } from '../../engine/internal.ts';
 import { isTexts } from '../lib/json.ts';
 
@@ -14,9 +7,9 @@ export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searche
 
 /** Tools of the known agents, in lower case and letters only. */
 const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
-  ['read', READING_TOOLS],
-  ['edited', EDITING_TOOLS],
-  ['created', CREATING_TOOLS],
+  ['read', engine.READING_TOOLS],
+  ['edited', engine.EDITING_TOOLS],
+  ['created', engine.CREATING_TOOLS],
   ['deleted', ['delete', 'deletefile', 'remove', 'removefile']],
   [
     'searched',
@@ -48,31 +41,31 @@ const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistan
 const PROVIDER_SEARCH = 'web_search';
 
 /** The effect of a file tool's call on its file; absent for other tools. */
-export function operationOf(part: ToolPart): FileOperation | undefined {
-  const tool = plainToolName(part.tool);
+export function operationOf(part: engine.ToolPart): FileOperation | undefined {
+  const tool = engine.plainToolName(part.tool);
   if (!EDITORS.includes(tool)) return OPERATION_OF_TOOL.get(tool);
   return OPERATION_OF_VERB.get(textField(part.state.input, ['command']) ?? '');
 }
 
 /** The end of a tool's name that marks it as a file tool; empty for other tools. */
 export function fileToolNameIn(tool: string): string {
-  const plain = plainToolName(tool);
+  const plain = engine.plainToolName(tool);
   const isFileTool = OPERATION_OF_TOOL.has(plain) || EDITORS.includes(plain);
   const own = ownToolName(tool);
   return isFileTool && WORDS.test(own) ? own : '';
 }
 
 /** The files or folders that a file tool's call names; a glob pattern counts as one. */
-export function pathsOf({ tool, state: { input } }: ToolPart): readonly string[] {
+export function pathsOf({ tool, state: { input } }: engine.ToolPart): readonly string[] {
   const paths = pathsIn(input);
-  if (paths.length > 0 || plainToolName(tool) !== 'glob') return paths;
+  if (paths.length > 0 || engine.plainToolName(tool) !== 'glob') return paths;
   const pattern = textField(input, ['pattern']);
   return pattern === undefined ? paths : [pattern];
 }
 
 /** The shell command of a call; absent for tools that run none. */
-export function commandOf(part: ToolPart): string | undefined {
-  const isEditor = EDITORS.includes(plainToolName(part.tool));
+export function commandOf(part: engine.ToolPart): string | undefined {
+  const isEditor = EDITORS.includes(engine.plainToolName(part.tool));
   if (isEditor || operationOf(part) !== undefined) return undefined;
   const { input } = part.state;
   const command = textField(input, COMMAND_KEYS);
@@ -89,8 +82,8 @@ export function textField(input: unknown, keys: readonly string[]): string | und
 }
 
 /** The output that the model sees; empty where it was cleared. */
-export function visibleOutput(part: ToolPart): string {
-  return renderResult(part, UNRENDERED).output;
+export function visibleOutput(part: engine.ToolPart): string {
+  return engine.renderResult(part, UNRENDERED).output;
 }
 
 /** Recognizes words whose last is a script, as in `["bash", "-lc", script]`; otherwise all words are the command. */
@@ -99,18 +92,18 @@ export function hasScript(words: readonly string[]): boolean {
 }
 
 /** The output or error of a call; `undefined` while it runs. */
-export function outputOf({ state }: ToolPart): string | undefined {
+export function outputOf({ state }: engine.ToolPart): string | undefined {
   if (state.status === 'completed') return state.output;
   return state.status === 'error' ? state.error : undefined;
 }
 
 /** The arguments of a call as sent: a string unchanged, anything else as JSON. */
-export function argumentsOf({ state: { input } }: ToolPart): string {
+export function argumentsOf({ state: { input } }: engine.ToolPart): string {
   return typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
 }
 
 /** The recorded output of a call; `undefined` where it was not recorded, which is not the same as empty. */
-export function recordedOutputOf(part: ToolPart): string | undefined {
+export function recordedOutputOf(part: engine.ToolPart): string | undefined {
   const output = outputOf(part);
   return output === '' && part.tool === PROVIDER_SEARCH ? undefined : output;
 }

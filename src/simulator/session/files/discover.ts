@@ -4,17 +4,7 @@ import { HEADER_FILE, RESULTS_FILE, statOf } from '../../lib/files.ts';
 import { isMisspelt, nearestNames, quotedLong } from '../../lib/names.ts';
 import { withoutPieces } from '../formats/opencode-stores.ts';
 import { parseSessionName } from '../session.ts';
-import {
-  expandGlob,
-  fileAt,
-  type FoundEntry,
-  isGlob,
-  kindOf,
-  openFolder,
-  searchFolder,
-  type SearchResult,
-  toSearchResult,
-} from './folder.ts';
+import * as folders from './folder.ts';
 
 interface Store {
   readonly marks: readonly string[];
@@ -51,8 +41,8 @@ const INDEX = /^sessions(?:-index)?\.json$/;
 const BESIDE = /^(.+)\.(?:meta|settings)\.json$/;
 
 /** Finds session files by paths, folders and patterns. */
-export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
-  return toSearchResult(inputs.flatMap(expandInput));
+export function discoverSessionFiles(inputs: readonly string[]): folders.SearchResult {
+  return folders.toSearchResult(inputs.flatMap(expandInput));
 }
 
 /** The error for a missing path, with the most similar existing one. */
@@ -63,32 +53,32 @@ export function nothingThere(path: string): HarnessError {
   );
 }
 
-function expandInput(input: string): readonly FoundEntry[] {
-  const kind = kindOf(input);
-  if (kind === 'file') return [fileAt(input)];
-  if (kind === 'folder') return expectSome(input, searchFolder(input, selectSessions));
-  if (isGlob(input)) return expectSome(input, expandGlob(input));
+function expandInput(input: string): readonly folders.FoundEntry[] {
+  const kind = folders.kindOf(input);
+  if (kind === 'file') return [folders.fileAt(input)];
+  if (kind === 'folder') return expectSome(input, folders.searchFolder(input, selectSessions));
+  if (folders.isGlob(input)) return expectSome(input, folders.expandGlob(input));
   throw nothingThere(input);
 }
 
-function expectSome(input: string, found: readonly FoundEntry[]): readonly FoundEntry[] {
+function expectSome(input: string, found: readonly folders.FoundEntry[]) {
   if (found.length > 0) return found;
   throw new HarnessError('NO_INPUT', `Expected session files at ${quotedLong(input)}, got none.`);
 }
 
-function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+function selectSessions(entries: readonly folders.FoundEntry[]): readonly folders.FoundEntry[] {
   return withoutSurroundings(withoutPieces(withoutSweep(entries))).filter(
     (entry) => entry.kind !== 'file' || isNamedLikeSession(entry),
   );
 }
 
-function withoutSweep(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+function withoutSweep(entries: readonly folders.FoundEntry[]): readonly folders.FoundEntry[] {
   const names = new Set(entries.map(({ name }) => name));
   if (!SWEEP_FILES.every((name) => names.has(name))) return entries;
   return entries.filter(({ name }) => !SWEEP_FILES.includes(name));
 }
 
-function withoutSurroundings(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+function withoutSurroundings(entries: readonly folders.FoundEntry[]) {
   const names = new Set(entries.map(({ name }) => name));
   const count = (list: readonly string[]) => list.filter((name) => names.has(name)).length;
   const store = STORES.find(
@@ -112,7 +102,7 @@ function storeOf(marks: string, holds: string, leastMarks = 1): Store {
   return { marks: marks.split(' '), leastMarks, holds: holds.split(' ') };
 }
 
-function isNamedLikeSession({ name }: FoundEntry): boolean {
+function isNamedLikeSession({ name }: folders.FoundEntry): boolean {
   return SESSION_EXTENSION.test(name) || SESSION_NAME.test(name);
 }
 
@@ -134,6 +124,6 @@ function nearestPath(path: string): string | undefined {
 }
 
 function namesIn(folder: string): readonly string[] {
-  const entries = openFolder(folder);
+  const entries = folders.openFolder(folder);
   return 'kind' in entries ? [] : entries.map(({ name }) => name);
 }

@@ -3,16 +3,10 @@ import { sum } from '../../lib/collections.ts';
 import { decodeText, isMarkedUtf16, readFrom } from '../../lib/files.ts';
 import { openReader } from '../../lib/pipes.ts';
 import type { ByteRange, Closing, SourceLine } from '../format.ts';
-import {
-  BYTE_ORDER_MARK,
-  checkSize,
-  linesIn,
-  MAX_BYTES,
-  type SourceContent,
-} from './source-file.ts';
+import * as source from './source-file.ts';
 
 /** The content of an open file; the caller closes it. */
-export type FileContent = SourceContent & Closing;
+export type FileContent = source.SourceContent & Closing;
 
 /** Files whose content is no text: an SQLite database, a Parquet table, a ZIP archive. */
 export type PackedKind = keyof typeof SIGNATURES;
@@ -38,8 +32,8 @@ const LINE_END = 0x0a;
 /** Opens a file, or a range of it, which is kept until its lines are taken. */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
-  const isTooLarge = statSync(path).size > MAX_BYTES;
-  const kept = keepChunks(chunks, isTooLarge ? HEAD_BYTES : MAX_BYTES);
+  const isTooLarge = statSync(path).size > source.MAX_BYTES;
+  const kept = keepChunks(chunks, isTooLarge ? HEAD_BYTES : source.MAX_BYTES);
   const startByte = range?.startByte ?? 0;
   let text: string | undefined;
   const readText = () => (text ??= decodeText(joinChunks(kept.take())));
@@ -49,7 +43,7 @@ export function openContent(path: string, range?: ByteRange): FileContent {
     return first === undefined || isMarkedUtf16(first);
   };
   const linesOf = (read: () => Iterable<Buffer>, part?: string) =>
-    isOneText() ? linesIn(readText(), part) : splitLines(read(), startByte, part);
+    isOneText() ? source.linesIn(readText(), part) : splitLines(read(), startByte, part);
   return {
     readText,
     linesWith: (part) => linesOf(() => kept.each(), part),
@@ -82,7 +76,7 @@ export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): Ke
     const next = chunks.next();
     if (next.done) return undefined;
     keptBytes += next.value.length;
-    checkSize(keptBytes, maxBytes);
+    source.checkSize(keptBytes, maxBytes);
     kept.push(next.value);
     return next.value;
   };
@@ -119,7 +113,7 @@ export function* splitLines(
 /** A mark in the middle is a character. */
 function toText(bytes: Buffer, startByte: number): string {
   const text = bytes.toString();
-  return startByte === 0 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  return startByte === 0 && text.startsWith(source.BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
@@ -145,7 +139,7 @@ function joinChunks(chunks: Iterable<Buffer>): Buffer {
   let bytes = 0;
   for (const chunk of chunks) {
     bytes += chunk.length;
-    checkSize(bytes);
+    source.checkSize(bytes);
     all.push(chunk);
   }
   return Buffer.concat(all, bytes);
@@ -162,7 +156,7 @@ function* splitBytes(chunks: Iterable<Buffer>): Generator<Buffer, void, undefine
       start = end + 1;
     }
     begun.push(chunk.subarray(start));
-    checkSize(sum(begun.map(({ length }) => length)));
+    source.checkSize(sum(begun.map(({ length }) => length)));
   }
   yield Buffer.concat(begun);
 }

@@ -9,6 +9,7 @@ import {
 import { assembleNested } from 'hyparquet/src/assemble.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
+import { sum } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { readFrom } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -35,6 +36,7 @@ type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
 
 const KIND = 'Parquet table';
 const FOOTER_BYTES = 8;
+const LABEL_BYTES = 200;
 
 /** Opens a Parquet file, which the caller closes; a range counts rows. Throws `HarnessError` where its end is torn. */
 export function openParquet(path: string, range?: ByteRange): Table & Closing {
@@ -46,6 +48,9 @@ export function openParquet(path: string, range?: ByteRange): Table & Closing {
     return {
       faults: source.faults,
       columns: children.map(({ element }) => element.name),
+      labels: children.flatMap(({ element: { name }, children: { length } }) =>
+        length === 0 && bytesPerRow(source.metadata, name) <= LABEL_BYTES ? [name] : [],
+      ),
       rowCount: Number(source.metadata.num_rows),
       rows: (columns) => rowsOf(source, columns, range),
       close,
@@ -54,6 +59,14 @@ export function openParquet(path: string, range?: ByteRange): Table & Closing {
     close();
     throw toDamage(error, { path, kind: KIND });
   }
+}
+
+function bytesPerRow({ row_groups: groups, num_rows: count }: FileMetaData, name: string) {
+  const chunks = groups.flatMap(({ columns }) =>
+    columns.flatMap(({ meta_data: meta }) => meta ?? []),
+  );
+  const own = chunks.filter(({ path_in_schema: [first] }) => first === name);
+  return sum(own.map((meta) => Number(meta.total_uncompressed_size))) / Number(count);
 }
 
 /** The package reads asynchronously; its own steps, which this calls, do not. */

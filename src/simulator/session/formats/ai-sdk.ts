@@ -113,7 +113,7 @@ function isShown(piece: kit.Fields = {}) {
 }
 
 /** A step begins at a mark; without marks, where text follows a call that holds its result. */
-function splitSteps(pieces: readonly kit.Fields[]) {
+function splitSteps(pieces: kit.Objects) {
   const hasMarks = pieces.some(isMark);
   const steps: kit.Fields[][] = [[]];
   for (const [index, piece] of pieces.entries()) {

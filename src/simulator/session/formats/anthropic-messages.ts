@@ -94,7 +94,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 }
 
 /** A line as a transcript has it; a compaction is a boundary with its summary behind it. */
-function toLines({ tally }: Recording, line: kit.Fields): readonly kit.Fields[] {
+function toLines({ tally }: Recording, line: kit.Fields): kit.Objects {
   const { type, id: uuid, timestamp, message } = line;
   if (isMessage(line)) return [{ type: kit.fieldsOf(message)['role'], uuid, timestamp, message }];
   if (type === 'compaction_state') {

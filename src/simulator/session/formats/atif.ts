@@ -55,7 +55,7 @@ function withInner(
   return [{ trajectory, parent }, ...below];
 }
 
-function innerOf({ subagent_trajectories: inner }: kit.Fields): readonly kit.Fields[] {
+function innerOf({ subagent_trajectories: inner }: kit.Fields): kit.Objects {
   return kit.objectsIn(inner).filter(isTrajectory);
 }
 
@@ -129,7 +129,7 @@ function saidIn({ timestamp: time, step_id: number, message }: kit.Fields) {
   return { time, id, content: toBlocks(message) };
 }
 
-function toBlocks(content: unknown): readonly kit.Fields[] {
+function toBlocks(content: unknown): kit.Objects {
   const images = kit.objectsIn(content).filter(({ type }) => type === 'image');
   const files = images.map(({ source }) => {
     const { media_type: mimeType, path: url } = kit.fieldsOf(source);
@@ -145,7 +145,7 @@ function modelOf({ provider, model, model_name: usual = model }: kit.Fields, own
   return kit.toModel(own ?? usual, provider);
 }
 
-function resultsOf({ observation }: kit.Fields): readonly kit.Fields[] {
+function resultsOf({ observation }: kit.Fields): kit.Objects {
   const { results, ...only } = kit.fieldsOf(observation);
   if (Array.isArray(results)) return kit.objectsIn(results);
   return only['content'] === undefined ? [] : [only];
@@ -179,7 +179,7 @@ function readSystem(reading: Reading, step: kit.Fields) {
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
 function sideIdFinder(
   trajectory: kit.Fields,
-  steps: readonly kit.Fields[],
+  steps: kit.Objects,
   callIds: readonly string[],
 ): FindSideIds {
   const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));

@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import type {
-  AssistantMessage,
-  FilePart,
-  Message,
-  MessageError,
-  Part,
-  ToolState,
-  Usage,
-  UserMessage,
-} from '../../../engine/index.ts';
+import type * as engine from '../../../engine/index.ts';
 import { sortKeys } from '../../../engine/internal.ts';
 import { known } from '../../lib/collections.ts';
 import {
@@ -18,18 +9,11 @@ import {
   type PlantedFact,
   TODO_STATES,
 } from '../facts.ts';
-import { LATEST_MS } from '../reading/fields.ts';
-import type {
-  ImportReport,
-  RecordedCompaction,
-  RecordedCost,
-  RecordedWindow,
-  Session,
-  SideSessionLink,
-} from '../session.ts';
+import { LATEST_MS, recordOf } from '../reading/fields.ts';
+import type * as sessions from '../session.ts';
 
 type HeaderKey = Exclude<
-  keyof Session,
+  keyof sessions.Session,
   'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
 >;
 
@@ -37,12 +21,12 @@ type HeaderKey = Exclude<
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
 
 /** One schema per key of a part, without the content that a prune stored during a run. */
-type PartOf<Type extends Part['type']> = Omit<
-  ShapeOf<Extract<Part, { readonly type: Type }>>,
+type PartOf<Type extends engine.Part['type']> = Omit<
+  ShapeOf<Extract<engine.Part, { readonly type: Type }>>,
   'stored'
 >;
-type StateOf<Status extends ToolState['status']> = ShapeOf<
-  Extract<ToolState, { readonly status: Status }>
+type StateOf<Status extends engine.ToolState['status']> = ShapeOf<
+  Extract<engine.ToolState, { readonly status: Status }>
 >;
 
 /** The format name of sessions that were never recorded in another format. */
@@ -88,12 +72,12 @@ export const factShape = {
 const SideSession = z.object({
   callId: z.string().describe('The call of this session.'),
   sessionId: z.string().describe("The recorder's own id of the sub-agent's session."),
-} satisfies ShapeOf<SideSessionLink>);
+} satisfies ShapeOf<sessions.SideSessionLink>);
 
 const Window = z.object({
   messageIndex: Count.describe('The first message that it holds for.'),
   contextTokens: z.int().min(1),
-} satisfies ShapeOf<RecordedWindow>);
+} satisfies ShapeOf<sessions.RecordedWindow>);
 
 /** The first line of a session. */
 export const HeaderLine = z.object({
@@ -107,6 +91,10 @@ export const HeaderLine = z.object({
   isPartial: Flag.describe('What lies before the first message is not there; false if absent.'),
   model: Text.describe('provider/model of most steps; the first of equals.'),
   folder: Text.describe('The folder that the agent worked in.'),
+  labels: maybe(
+    recordOf(z.union([z.string(), z.number(), z.boolean()])),
+    'What a data set says of the session, by column.',
+  ),
   isRedacted: Flag.describe('Its texts are filler; false if absent.'),
   system: Text.describe('The system prompt.'),
   definitions: maybe(
@@ -136,17 +124,17 @@ const UsageValue = z.object({
   cacheRead: Count,
   cacheWrite: Count,
   total: maybe(Count, "The provider's own sum."),
-} satisfies ShapeOf<Usage>);
+} satisfies ShapeOf<engine.Usage>);
 
 const ErrorValue = z.object({
   name: z.string(),
   message: z.string(),
-} satisfies ShapeOf<MessageError>);
+} satisfies ShapeOf<engine.MessageError>);
 
 const Cost = z.object({
   inputNanoUsd: Count,
   outputNanoUsd: Count,
-} satisfies ShapeOf<RecordedCost>);
+} satisfies ShapeOf<sessions.RecordedCost>);
 
 const messageShape = {
   type: z.literal('message'),
@@ -167,7 +155,7 @@ const FileValue = z.object({
   mime: z.string(),
   filename: Text,
   url: z.string().describe('A data:, file: or https: address.'),
-} satisfies ShapeOf<FilePart>);
+} satisfies ShapeOf<engine.FilePart>);
 
 const StateValue = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending'), input: Input } satisfies StateOf<'pending'>),
@@ -239,7 +227,7 @@ export const PromptLine = z.object({
   ...messageShape,
   role: z.literal('user'),
   parts,
-} satisfies ShapeOf<UserMessage> & ShapeOf<typeof messageShape>);
+} satisfies ShapeOf<engine.UserMessage> & ShapeOf<typeof messageShape>);
 
 /** One model request with its answer and the results of the tools it called. */
 export const StepLine = z.object({
@@ -256,7 +244,7 @@ export const StepLine = z.object({
   model: Text.describe('provider/model that wrote it.'),
   cost: maybe(Cost, 'What it cost, in nano-dollars.'),
   parts,
-} satisfies ShapeOf<Omit<AssistantMessage, 'unseenTokens'>> &
+} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens'>> &
   ShapeOf<typeof messageShape> & { cost: z.ZodType });
 
 /** A compaction by the recording agent. */
@@ -271,17 +259,17 @@ export const CompactionLine = z.object({
   summaryUsage: maybe(UsageValue, 'Of the request that wrote it.'),
   clearedCallIds: z.array(z.string()).exactOptional(),
   firstKeptMessageIndex: maybe(Count, 'First message that stayed verbatim.'),
-} satisfies ShapeOf<RecordedCompaction> & { type: z.ZodType });
+} satisfies ShapeOf<sessions.RecordedCompaction> & { type: z.ZodType });
 
 /** Counts of dropped and repaired records from the import. */
 export const ReportLine = z.object({
   type: z.literal('report'),
   dropped: z.record(z.string(), Count).describe('How many, by reason.'),
   repaired: z.record(z.string(), Count).describe('How many, by reason.'),
-} satisfies ShapeOf<ImportReport> & { type: z.ZodType });
+} satisfies ShapeOf<sessions.ImportReport> & { type: z.ZodType });
 
 /** The lines of a session file: the same bytes for the same session, without its name. */
-export function* writeSession(session: Session): Generator<string, void, void> {
+export function* writeSession(session: sessions.Session): Generator<string, void, void> {
   const { format, messages, recordedCosts, report } = session;
   const mark = { [MARK.key]: MARK.value, version: VERSION };
   yield toLine(HeaderLine, {
@@ -330,7 +318,7 @@ function toLine(schema: z.ZodType, value: object): string {
   return `${JSON.stringify(schema.safeParse(fields).data ?? fields)}\n`;
 }
 
-function partsOf({ id: messageId, parts: all }: Message) {
+function partsOf({ id: messageId, parts: all }: engine.Message) {
   return all.map((part, index) => {
     const own = withoutUsual(part, `${messageId}-${index + 1}`);
     if (part.type !== 'tool') return own;
@@ -345,6 +333,6 @@ function partsOf({ id: messageId, parts: all }: Message) {
   });
 }
 
-function withoutUsual({ id, ...value }: Part, usualId: string) {
+function withoutUsual({ id, ...value }: engine.Part, usualId: string) {
   return id === usualId ? value : { id, ...value };
 }

@@ -7,24 +7,9 @@ import { quotedLong } from '../../lib/names.ts';
 import { type JsonValues, readJsonLine } from '../files/source-file.ts';
 import type { PlacedSessions, SourceFile, SourceLine, StreamedFormat } from '../format.ts';
 import { createTally, type DraftPart, type Fields, type Tally } from '../reading/fields.ts';
-import {
-  addStep,
-  type DraftMessage,
-  finishMessages,
-  toRecordedWindows,
-} from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-import {
-  CompactionLine,
-  HeaderLine,
-  MARK,
-  OWN_NAME,
-  PartValue,
-  PromptLine,
-  ReportLine,
-  StepLine,
-  VERSION,
-} from './canonical-lines.ts';
+import * as lines from './canonical-lines.ts';
 
 /** A header with the records up to the next one; the first also has all before it. */
 interface Section {
@@ -45,8 +30,8 @@ interface HeldSession extends Pick<Section, 'startByte' | 'tally'> {
 
 interface Reading {
   readonly tally: Tally;
-  readonly drafts: DraftMessage[];
-  readonly steps: Map<DraftMessage | undefined, StepFields>;
+  readonly drafts: made.DraftMessage[];
+  readonly steps: Map<made.DraftMessage | undefined, StepFields>;
   /** Message indices by written index; a lost message has that of the next one. */
   readonly places: number[];
   readonly compactions: RecordedCompaction[];
@@ -57,16 +42,16 @@ type UnnamedSession = Omit<Session, 'name' | 'report'>;
 type StepFields = z.infer<typeof LooseStep>;
 
 /** The written start of a header; quotes in strings are escaped, so no torn string contains it. */
-const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
+const HEADER_START = new RegExp(`(?=\\{"${lines.MARK.key}":"${lines.MARK.value}")`);
 /** Parts are parsed apart, so that an unreadable one does not lose its message. */
-const LoosePrompt = PromptLine.omit({ parts: true });
-const LooseStep = StepLine.omit({ parts: true });
+const LoosePrompt = lines.PromptLine.omit({ parts: true });
+const LooseStep = lines.StepLine.omit({ parts: true });
 
 /** Sessions as this program writes them: a header, then one record a line. */
 export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
   detect: (file) => {
-    for (const { text } of file.linesWith(`"${MARK.key}"`)) {
+    for (const { text } of file.linesWith(`"${lines.MARK.key}"`)) {
       if (readLine(text).values.some(isHeader)) return true;
     }
     return false;
@@ -83,7 +68,11 @@ function readLine(text: string): JsonValues {
 }
 
 function isHeader(record: unknown): record is Fields {
-  return isObject(record) && Object.hasOwn(record, MARK.key) && record[MARK.key] === MARK.value;
+  return (
+    isObject(record) &&
+    Object.hasOwn(record, lines.MARK.key) &&
+    record[lines.MARK.key] === lines.MARK.value
+  );
 }
 
 /** Yields each session once the next one is read. Losses between two count for the former; losses before the first count for the first. */
@@ -92,7 +81,7 @@ function* readEach(file: SourceFile): PlacedSessions {
   let fault: HarnessError | undefined;
   for (const section of splitSections(file.takeLines())) {
     const { header, tally, startByte } = section;
-    if (header['version'] !== VERSION) {
+    if (header['version'] !== lines.VERSION) {
       yield* toPlaced(held, file, section);
       throw otherVersion(file, header['version']);
     }
@@ -158,10 +147,10 @@ function* toPlaced(held: HeldSession | undefined, { name }: SourceFile, next?: S
 }
 
 function otherVersion(file: SourceFile, version: unknown): HarnessError {
-  const isNewer = typeof version === 'number' && version > VERSION;
+  const isNewer = typeof version === 'number' && version > lines.VERSION;
   const shown = `version ${describeValue(version)}${isNewer ? ' of a newer release' : ''}`;
   const got = version === undefined || version === null ? 'none' : shown;
-  return expected(file, `to hold sessions of version ${VERSION}`, got);
+  return expected(file, `to hold sessions of version ${lines.VERSION}`, got);
 }
 
 function expected({ name }: SourceFile, what: string, got: string): HarnessError {
@@ -169,19 +158,19 @@ function expected({ name }: SourceFile, what: string, got: string): HarnessError
 }
 
 function readSection({ header, records, tally }: Section): UnnamedSession | undefined {
-  const fields = parseAs(HeaderLine, header, tally);
+  const fields = parseAs(lines.HeaderLine, header, tally);
   if (fields === undefined) {
     tally.drop('header that cannot be read');
     tally.drop('line below such a header', records.length);
     return undefined;
   }
-  const { [MARK.key]: _mark, version: _version, ...own } = fields;
+  const { [lines.MARK.key]: _mark, version: _version, ...own } = fields;
   const { sideSessions = [], recordedWindows = [], ...told } = own;
   const reading: Reading = { tally, drafts: [], steps: new Map(), places: [], compactions: [] };
   for (const record of records) readRecord(reading, record);
   const { drafts, steps } = reading;
   if (drafts.length === 0) return undefined;
-  const messages = finishMessages(drafts, tally).map((message, index): Message => {
+  const messages = made.finishMessages(drafts, tally).map((message, index): Message => {
     const { finish: usual, ...rest } = { finish: undefined, ...message };
     const { finish = usual, model, summary } = steps.get(drafts[index]) ?? {};
     if (rest.role === 'user') return rest;
@@ -201,14 +190,14 @@ function readSection({ header, records, tally }: Section): UnnamedSession | unde
     return { messageIndex: placeOf(reading, messageIndex) ?? drafts.length, contextTokens };
   });
   return {
-    format: OWN_NAME,
+    format: lines.OWN_NAME,
     isSide: false,
     isPartial: false,
     isOutputFinal: false,
     ...told,
     ...known({
       sideSessions: links.length > 0 ? links : undefined,
-      recordedWindows: toRecordedWindows(windows),
+      recordedWindows: made.toRecordedWindows(windows),
     }),
     messages,
     recordedCompactions: reading.compactions
@@ -245,11 +234,11 @@ function readRecord(reading: Reading, record: Fields): void {
   const { type } = record;
   if (type === 'message') readMessage(reading, record);
   else if (type === 'compaction') {
-    const { type: _type, ...compaction } = parseAs(CompactionLine, record, tally) ?? {};
+    const { type: _type, ...compaction } = parseAs(lines.CompactionLine, record, tally) ?? {};
     if ('kind' in compaction) compactions.push(compaction);
     else tally.drop('compaction that cannot be read');
   } else if (type === 'report') {
-    const report = parseAs(ReportLine, record, tally);
+    const report = parseAs(lines.ReportLine, record, tally);
     if (report === undefined) tally.drop('report that cannot be read');
     else tally.add(report);
   } else tally.dropUnknown(type);
@@ -269,15 +258,15 @@ function readMessage({ drafts, steps, places, tally }: Reading, record: Fields) 
   if (step === undefined) drafts.push({ role: 'user', ...base });
   else {
     const { parentId: recordedParentId, error, usage } = step;
-    const draft: DraftMessage = { role: 'assistant', ...base, recordedParentId, error, usage };
-    addStep(drafts, draft, tally);
+    const draft: made.DraftMessage = { role: 'assistant', ...base, recordedParentId, error, usage };
+    made.addStep(drafts, draft, tally);
     steps.set(draft, step);
   }
 }
 
 function parsePartsOf(values: readonly unknown[], tally: Tally): DraftPart[] {
   const parts = values.flatMap((value): DraftPart[] => {
-    const part = parseAs(PartValue, value, tally);
+    const part = parseAs(lines.PartValue, value, tally);
     if (part?.type !== 'tool') return part === undefined ? [] : [part];
     return [{ ...part, state: toState(part.state) }];
   });
@@ -286,7 +275,9 @@ function parsePartsOf(values: readonly unknown[], tally: Tally): DraftPart[] {
 }
 
 /** Gives files an empty id where they have none; `finishMessages` fills it. */
-function toState(state: Extract<z.infer<typeof PartValue>, { readonly type: 'tool' }>['state']) {
+function toState(
+  state: Extract<z.infer<typeof lines.PartValue>, { readonly type: 'tool' }>['state'],
+) {
   if (state.status !== 'completed') return state;
   const { attachments, ...rest } = state;
   const files = attachments?.map((file) => ({ ...file, id: file.id ?? '' }));
@@ -311,7 +302,7 @@ function placeOf({ places, drafts }: Reading, written: number): number | undefin
 }
 
 function badHeader(file: SourceFile, { header, lineNumber }: Section): HarnessError | undefined {
-  const { error } = HeaderLine.safeParse(header, { reportInput: true });
+  const { error } = lines.HeaderLine.safeParse(header, { reportInput: true });
   const [fault] = error?.issues ?? [];
   if (fault === undefined) return undefined;
   const place = `its header in line ${lineNumber} cannot be read`;

@@ -91,7 +91,7 @@ function readStream(file: SourceFile) {
   }));
 }
 
-function windowsIn(lines: readonly kit.Fields[]) {
+function windowsIn(lines: kit.Objects) {
   const results = lines.filter(({ type }) => type === RESULT);
   return new Map(
     results
@@ -113,7 +113,7 @@ function recordedWindowsOf(
   return toRecordedWindows(stated);
 }
 
-function completeTurns(lines: readonly kit.Fields[]) {
+function completeTurns(lines: kit.Objects) {
   const records: claude.ClaudeRecord[] = [];
   // The prompt of the coming steps is known.
   let isTurnOpen = false;

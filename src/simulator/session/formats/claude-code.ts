@@ -2,21 +2,9 @@ import { addToGroup, sum } from '../../lib/collections.ts';
 import type { FormatSession, SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { createRecording } from '../reading/recording.ts';
-import {
-  charsWritten,
-  type DraftMessage,
-  findByCallId,
-  withMessages,
-} from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
 import { sessionName } from '../session.ts';
-import {
-  CLAUDE_BLOCKS,
-  isStep,
-  isToolCall,
-  isToolResult,
-  opensTurn,
-  readConversation,
-} from './claude-code-conversation.ts';
+import * as conversation from './claude-code-conversation.ts';
 import * as claude from './claude-code-records.ts';
 
 type Records = readonly claude.ClaudeRecord[];
@@ -60,10 +48,10 @@ export function toSessions(records: Records, source: ClaudeSource): readonly For
   const chains = splitChains(records).map((chain) =>
     chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
   );
-  const findSideIds = findByCallId(findSideSessions(chains));
+  const findSideIds = made.findByCallId(findSideSessions(chains));
   const sessions = chains.map(({ records: own, isSide, agentId }, place) => {
-    const recording = createRecording(place === 0 ? tally : undefined, CLAUDE_BLOCKS);
-    const restarts = readConversation(recording, own);
+    const recording = createRecording(place === 0 ? tally : undefined, conversation.CLAUDE_BLOCKS);
+    const restarts = conversation.readConversation(recording, own);
     const recordedId = own.find(({ sessionId }) => sessionId !== undefined)?.sessionId;
     const session = recording.finish({
       isPartial: source.isPartial(own, index),
@@ -79,7 +67,7 @@ export function toSessions(records: Records, source: ClaudeSource): readonly For
     });
     return { name: sessionName(name, { index: place, count: chains.length }), ...session };
   });
-  return withMessages(sessions, name, 'a transcript without messages');
+  return made.withMessages(sessions, name, 'a transcript without messages');
 }
 
 /** Recognizes a conversation that continues something the file does not hold. */
@@ -103,7 +91,7 @@ function splitChains(records: Records): readonly Chain[] {
 
 /** Records by conversation: a command that empties the context begins another, if any step came before and comes after. */
 function splitAtClearings(records: Records): readonly Records[] {
-  const lastStep = records.findLastIndex(isStep);
+  const lastStep = records.findLastIndex(conversation.isStep);
   const conversations: claude.ClaudeRecord[][] = [[]];
   let isAnswered = false;
   for (const [place, record] of records.entries()) {
@@ -112,7 +100,7 @@ function splitAtClearings(records: Records): readonly Records[] {
       isAnswered = false;
     }
     conversations.at(-1)?.push(record);
-    isAnswered ||= isStep(record);
+    isAnswered ||= conversation.isStep(record);
   }
   return conversations;
 }
@@ -142,8 +130,8 @@ function withoutRewound(records: Records, index: RecordIndex, tally: kit.Tally):
   const lastPrompts = new Map<string | undefined, number>();
   const lastWords = new Map<string | undefined, number>();
   for (const [place, record] of [...records.entries()].toReversed()) {
-    const isNew = opensTurn(record);
-    if (isNew || isStep(record)) raise(lastWords, record.uuid, place);
+    const isNew = conversation.opensTurn(record);
+    if (isNew || conversation.isStep(record)) raise(lastWords, record.uuid, place);
     raise(lastWords, forks[place], lastWords.get(record.uuid));
     if (isNew) raise(lastPrompts, forks[place], place);
   }
@@ -162,7 +150,7 @@ function withoutRewound(records: Records, index: RecordIndex, tally: kit.Tally):
 
 /** A root follows the beginning or the last compaction; where even steps are roots, parents are not recorded. */
 function findForks(records: Records, index: RecordIndex): readonly (string | undefined)[] {
-  const tellsRoots = !records.some((record) => record.isRoot && isStep(record));
+  const tellsRoots = !records.some((record) => record.isRoot && conversation.isStep(record));
   let beginning = BEGINNING;
   return records.map((record) => {
     if (claude.isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
@@ -176,8 +164,10 @@ function raise(places: Map<string | undefined, number>, uuid: string | undefined
 }
 
 function countMessages(records: Records): number {
-  const stepIds = records.filter(isStep).map(({ messageId, uuid }) => messageId ?? uuid);
-  return records.filter(opensTurn).length + new Set(stepIds).size;
+  const stepIds = records
+    .filter(conversation.isStep)
+    .map(({ messageId, uuid }) => messageId ?? uuid);
+  return records.filter(conversation.opensTurn).length + new Set(stepIds).size;
 }
 
 /** Sub-agent sessions by call id: from results, from agents named by the call, or by an equal prompt in order. */
@@ -205,7 +195,7 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
 }
 
 function callsIn(records: Records) {
-  return records.flatMap(({ blocks }) => blocks).filter(isToolCall);
+  return records.flatMap(({ blocks }) => blocks).filter(conversation.isToolCall);
 }
 
 /** Agent ids by call; a record with several results does not say which is the agent's. */
@@ -213,7 +203,7 @@ function idsInResults(records: Records): Map<string, string> {
   const ids = new Map<string, string>();
   for (const { line, blocks } of records) {
     const agentId = kit.toId(kit.valueAt(line, 'toolUseResult.agentId'));
-    const [result, ...others] = blocks.filter(isToolResult);
+    const [result, ...others] = blocks.filter(conversation.isToolResult);
     const callId = kit.toId(result?.['tool_use_id']);
     if (agentId === undefined || callId === undefined || others.length > 0) continue;
     if (!ids.has(callId)) ids.set(callId, agentId);
@@ -227,13 +217,13 @@ function promptOf(records: Records): string | undefined {
 }
 
 /** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */
-function isOutputFinal(drafts: readonly DraftMessage[]) {
+function isOutputFinal(drafts: readonly made.DraftMessage[]) {
   const measured = drafts.filter(({ usage }) => usage !== undefined);
   return measured.length > 0 && !measured.some(isBegun);
 }
 
-function isBegun({ usage, parts }: DraftMessage) {
-  return (usage?.output ?? 0) <= BEGUN_TOKENS && sum(parts.map(charsWritten)) > BEGUN_CHARS;
+function isBegun({ usage, parts }: made.DraftMessage) {
+  return (usage?.output ?? 0) <= BEGUN_TOKENS && sum(parts.map(made.charsWritten)) > BEGUN_CHARS;
 }
 
 function hasLostAncestor(record: claude.ClaudeRecord, index: RecordIndex) {
@@ -248,9 +238,13 @@ function hasLostAncestor(record: claude.ClaudeRecord, index: RecordIndex) {
 
 function beginsWithLostCall(records: Records) {
   const blocks = records.flatMap((record) => record.blocks);
-  const first = blocks.find((block) => isToolCall(block) || isToolResult(block));
-  if (first === undefined || isToolCall(first)) return false;
-  return !blocks.some((block) => isToolCall(block) && block['id'] === first['tool_use_id']);
+  const first = blocks.find(
+    (block) => conversation.isToolCall(block) || conversation.isToolResult(block),
+  );
+  if (first === undefined || conversation.isToolCall(first)) return false;
+  return !blocks.some(
+    (block) => conversation.isToolCall(block) && block['id'] === first['tool_use_id'],
+  );
 }
 
 /** Recognizes transcript records; the Agent SDK spells the session id otherwise. */

@@ -1,30 +1,15 @@
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  toId,
-  toList,
-  toText,
-  toTokens,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import {
-  countKinds,
-  countsIn,
-  type DraftMessage,
-  type RecordedUsage,
-  splitCount,
-} from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;
   /** The newest request, until something is known to answer it. */
-  request: Fields;
-  step: DraftMessage | undefined;
+  request: kit.Fields;
+  step: made.DraftMessage | undefined;
   callCount: number;
   /** The last index of the messages that requests leave out. */
   cutIndex: number;
@@ -32,10 +17,10 @@ interface Reading {
 
 /** The kind of a request. */
 export const REQUEST = 'api_req_started';
-const PROMPTS = wordsIn('task user_feedback');
-const QUESTIONS = wordsIn('followup plan_mode_respond');
-const OUTPUTS = wordsIn('command_output mcp_server_response');
-const RESIZES = wordsIn('condense_context sliding_window_truncation');
+const PROMPTS = kit.wordsIn('task user_feedback');
+const QUESTIONS = kit.wordsIn('followup plan_mode_respond');
+const OUTPUTS = kit.wordsIn('command_output mcp_server_response');
+const RESIZES = kit.wordsIn('condense_context sliding_window_truncation');
 
 /** Kinds of messages that the model wrote or saw; the others are for the person at the screen. */
 const KINDS = new Set<unknown>([
@@ -43,11 +28,11 @@ const KINDS = new Set<unknown>([
   ...QUESTIONS,
   ...OUTPUTS,
   ...RESIZES,
-  ...wordsIn(`${REQUEST} command completion_result reasoning text tool use_mcp_server`),
+  ...kit.wordsIn(`${REQUEST} command completion_result reasoning text tool use_mcp_server`),
 ]);
 
 /** Tools whose content on the screen is what the model got; that of others is what it wrote. */
-const SHOWING = wordsIn(
+const SHOWING = kit.wordsIn(
   'listCodeDefinitionNames listFilesRecursive listFilesTopLevel searchFiles webFetch',
 );
 
@@ -56,47 +41,55 @@ export const clineUi: SessionFormat = {
   label: 'Cline or Roo Code screen (JSON)',
   certainty: 'shape',
   detect: (file) =>
-    objectsIn(file.json()).some(
-      (message) => isScreenMessage(message) && KINDS.has(kindOf(message)) && 'text' in message,
-    ),
+    kit
+      .objectsIn(file.json())
+      .some(
+        (message) => isScreenMessage(message) && KINDS.has(kindOf(message)) && 'text' in message,
+      ),
   read: readRecording({ empty: 'a screen without messages' }, readMessages),
 };
 
 /** Recognizes a message by its time and by who speaks. */
-export function isScreenMessage({ ts, type }: Fields): boolean {
+export function isScreenMessage({ ts, type }: kit.Fields): boolean {
   return typeof ts === 'number' && (type === 'ask' || type === 'say');
 }
 
 /** The usage of a request; absent where it was not answered. Roo Code names a protocol; its input includes what a cache held. */
-export function usageOfRequest({ text }: Fields): RecordedUsage | undefined {
+export function usageOfRequest({ text }: kit.Fields): made.RecordedUsage | undefined {
   const told = fieldsIn(text);
-  const counts = countsIn(told);
-  return told['apiProtocol'] === undefined ? countKinds(counts) : splitCount(counts);
+  const counts = made.countsIn(told);
+  return told['apiProtocol'] === undefined ? made.countKinds(counts) : made.splitCount(counts);
 }
 
 /** The condensation or truncation that a message tells of. */
-export function resizeOf({ contextCondense, contextTruncation }: Fields): Fields {
-  return fieldsOf(contextTruncation ?? contextCondense);
+export function resizeOf({ contextCondense, contextTruncation }: kit.Fields): kit.Fields {
+  return kit.fieldsOf(contextTruncation ?? contextCondense);
 }
 
 /** The tokens around a condensation or a truncation. */
-export function sizesIn(message: Fields) {
+export function sizesIn(message: kit.Fields) {
   const told = resizeOf(message);
   const { newContextTokensAfterTruncation: cut, newContextTokens: after = cut } = told;
-  return known({ tokensBefore: toTokens(told['prevContextTokens']), tokensAfter: toTokens(after) });
+  return known({
+    tokensBefore: kit.toTokens(told['prevContextTokens']),
+    tokensAfter: kit.toTokens(after),
+  });
 }
 
 function fieldsIn(text: unknown) {
-  return fieldsOf(parseJson(toText(text) ?? ''));
+  return kit.fieldsOf(parseJson(kit.toText(text) ?? ''));
 }
 
-function kindOf({ type, ask, say }: Fields) {
+function kindOf({ type, ask, say }: kit.Fields) {
   return type === 'ask' ? ask : say;
 }
 
 function readMessages(recording: Recording, file: SourceFile): Facts {
-  const messages = objectsIn(file.json()).filter(isScreenMessage);
-  recording.tally.drop('message that is no object', toList(file.json()).length - messages.length);
+  const messages = kit.objectsIn(file.json()).filter(isScreenMessage);
+  recording.tally.drop(
+    'message that is no object',
+    kit.toList(file.json()).length - messages.length,
+  );
   const reading: Reading = { recording, request: {}, step: undefined, callCount: 0, cutIndex: -1 };
   for (const message of messages) {
     noteCut(reading, message);
@@ -105,10 +98,10 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   return { isOutputFinal: true };
 }
 
-function readMessage(reading: Reading, message: Fields) {
+function readMessage(reading: Reading, message: kit.Fields) {
   const { recording } = reading;
   const kind = kindOf(message);
-  const text = toText(message['text']) ?? '';
+  const text = kit.toText(message['text']) ?? '';
   const told = fieldsIn(text);
   // The first text is the task.
   const isTask = kind === 'text' && recording.drafts.length === 0;
@@ -116,22 +109,22 @@ function readMessage(reading: Reading, message: Fields) {
   else if (kind === REQUEST) readRequest(reading, message);
   else if (kind === 'text' || kind === 'reasoning') addText(reading, text, kind);
   else if (QUESTIONS.has(kind))
-    addText(reading, toId(told['question'] ?? told['response']) ?? text);
+    addText(reading, kit.toId(told['question'] ?? told['response']) ?? text);
   else if (OUTPUTS.has(kind)) addOutput(reading, text);
   else if (kind === 'command') addCall(reading, 'execute_command', { command: text });
   else if (kind === 'tool') readTool(reading, told);
   else if (kind === 'use_mcp_server') {
-    addCall(reading, toId(told['toolName']) ?? 'access_mcp_resource', told);
+    addCall(reading, kit.toId(told['toolName']) ?? 'access_mcp_resource', told);
   } else if (kind === 'completion_result' && text !== '') {
     addCall(reading, 'attempt_completion', { result: text });
   } else if (RESIZES.has(kind)) {
-    const summary = toText(fieldsOf(message['contextCondense'])['summary']);
+    const summary = kit.toText(kit.fieldsOf(message['contextCondense'])['summary']);
     recording.addCompaction({ ...sizesIn(message), summary });
   }
 }
 
-function noteCut(reading: Reading, message: Fields) {
-  const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
+function noteCut(reading: Reading, message: kit.Fields) {
+  const [, lastIndex] = kit.toList(message['conversationHistoryDeletedRange']);
   const { recording, cutIndex, step } = reading;
   if (typeof lastIndex !== 'number' || lastIndex <= cutIndex) return;
   reading.cutIndex = lastIndex;
@@ -141,15 +134,15 @@ function noteCut(reading: Reading, message: Fields) {
   if (messageIndex > 0) recording.compactions.push({ kind: 'full', messageIndex });
 }
 
-function readPrompt(reading: Reading, { text, images, ts: time }: Fields) {
+function readPrompt(reading: Reading, { text, images, ts: time }: kit.Fields) {
   reading.request = {};
   reading.step = undefined;
-  const files = toList(images).map((url) => ({ type: 'image', url }));
+  const files = kit.toList(images).map((url) => ({ type: 'image', url }));
   reading.recording.readPrompt({ time, content: [{ type: 'text', text }, ...files] });
 }
 
 /** A request without a count begins a step only when something answers it. */
-function readRequest(reading: Reading, message: Fields) {
+function readRequest(reading: Reading, message: kit.Fields) {
   reading.request = message;
   reading.step = undefined;
   if (usageOfRequest(message) !== undefined) stepOf(reading);
@@ -157,11 +150,11 @@ function readRequest(reading: Reading, message: Fields) {
 
 function stepOf(reading: Reading) {
   const { recording, request } = reading;
-  const { modelId, providerId } = fieldsOf(request['modelInfo']);
-  const model = toId(modelId);
+  const { modelId, providerId } = kit.fieldsOf(request['modelInfo']);
+  const model = kit.toId(modelId);
   reading.step ??= recording.readStep({
     time: request['ts'],
-    model: model && `${toText(providerId) ?? 'unknown'}/${model}`,
+    model: model && `${kit.toText(providerId) ?? 'unknown'}/${model}`,
     usage: usageOfRequest(request),
   });
   return reading.step;
@@ -171,8 +164,8 @@ function addText(reading: Reading, text: string, type: 'text' | 'reasoning' = 't
   if (text !== '') stepOf(reading).parts.push({ type, text });
 }
 
-function readTool(reading: Reading, { tool, content = '', ...input }: Fields) {
-  const name = toText(tool) ?? 'unknown';
+function readTool(reading: Reading, { tool, content = '', ...input }: kit.Fields) {
+  const name = kit.toText(tool) ?? 'unknown';
   const isShown = SHOWING.has(name);
   addCall(reading, name, isShown ? input : { ...input, content });
   if (isShown && typeof content === 'string') addOutput(reading, content);

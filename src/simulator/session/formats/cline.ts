@@ -9,9 +9,9 @@ import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './c
 
 interface Task {
   readonly file: SourceFile;
-  readonly messages: readonly kit.Fields[];
+  readonly messages: kit.Objects;
   readonly ends: readonly number[];
-  readonly screen: readonly kit.Fields[];
+  readonly screen: kit.Objects;
 }
 
 type Compactions = readonly RecordedCompaction[];
@@ -173,7 +173,7 @@ function readUser(recording: Recording, { content, ts, id }: kit.Fields) {
   } else recording.addPrompt({ createdAt: kit.toTime(ts), recordedId: kit.toId(id), parts });
 }
 
-function writtenResultsIn(blocks: readonly kit.Fields[]) {
+function writtenResultsIn(blocks: kit.Objects) {
   const results: { tool: string; blocks: kit.Fields[] }[] = [];
   for (const block of blocks) {
     const { type = 'text', text } = block;
@@ -198,7 +198,7 @@ function finishWritten(recording: Recording, results: ReturnType<typeof writtenR
 }
 
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
-function addUsages(recording: Recording, screen: readonly kit.Fields[]) {
+function addUsages(recording: Recording, screen: kit.Objects) {
   const requests = screen.flatMap((message) => {
     const usage = message['say'] === REQUEST ? usageOfRequest(message) : undefined;
     return usage === undefined ? [] : [{ sentMs: Number(message['ts']), usage }];
@@ -216,7 +216,7 @@ function addUsages(recording: Recording, screen: readonly kit.Fields[]) {
 }
 
 /** Ids of condensations, by which the messages that they replaced name them. */
-function condenseIdsIn(messages: readonly kit.Fields[]): ReadonlySet<unknown> {
+function condenseIdsIn(messages: kit.Objects): ReadonlySet<unknown> {
   return new Set(messages.flatMap(({ condenseParent: id }) => kit.toId(id) ?? []));
 }
 

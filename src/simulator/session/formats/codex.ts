@@ -6,24 +6,9 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import {
-  countsIn,
-  type DraftMessage,
-  findByCallId,
-  splitCount,
-  withoutMark,
-} from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
-import {
-  type CodexRecord,
-  createExpander,
-  isConversation,
-  isInjectedText,
-  isKnownLine,
-  isRolloutLine,
-  REDACTED,
-  toRecord,
-} from './codex-records.ts';
+import * as rollout from './codex-records.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -31,7 +16,7 @@ interface Reading {
   readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<unknown>;
-  step?: DraftMessage | undefined;
+  step?: made.DraftMessage | undefined;
   isStepOpen: boolean;
   lastUsage?: Usage | undefined;
   readonly provider: string;
@@ -63,7 +48,10 @@ export const CODEX_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content blo
 /** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
-  detect: (file) => kit.hasLines(file, isRolloutLine, (line) => isConversation(toRecord(line))),
+  detect: (file) =>
+    kit.hasLines(file, rollout.isRolloutLine, (line) =>
+      rollout.isConversation(rollout.toRecord(line)),
+    ),
   read: readRecording({ empty: 'a rollout without messages', ...CODEX_BLOCKS }, readRollout),
   datesCopies: true,
 };
@@ -71,7 +59,7 @@ export const codex: SessionFormat = {
 /** Reads the records of a rollout, or bare items, in order. Gives what they say of the session. */
 export function readConversation(
   recording: Recording,
-  records: readonly CodexRecord[],
+  records: readonly rollout.CodexRecord[],
   fillers: ReadonlySet<unknown> = new Set(),
 ): Pick<Facts, 'isPartial' | 'model'> {
   const calls = createCalls(recording);
@@ -91,15 +79,15 @@ export function readConversation(
 }
 
 /** The first settings of a file; later ones belong to a forked thread or a resumption. */
-function metaOf(records: readonly CodexRecord[]) {
+function metaOf(records: readonly rollout.CodexRecord[]) {
   return records.find(({ type }) => type === 'session_meta')?.payload ?? {};
 }
 
 function readRollout(recording: Recording, file: SourceFile): Facts {
   const lines = recording.readLines(file.lines());
-  const { expand, fillers } = createExpander(recording.tally);
-  const isRedacted = file.text.includes(REDACTED);
-  const records = lines.map(toRecord).map(({ payload, ...record }) => ({
+  const { expand, fillers } = rollout.createExpander(recording.tally);
+  const isRedacted = file.text.includes(rollout.REDACTED);
+  const records = lines.map(rollout.toRecord).map(({ payload, ...record }) => ({
     ...record,
     payload: isRedacted ? kit.fieldsOf(expand(payload)) : payload,
   }));
@@ -112,13 +100,13 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
     parentSessionId,
     system: kit.toId(kit.textOf(base) || meta['instructions']),
     release: kit.toRelease(meta['cli_version']),
-    findSideIds: findByCallId(findSpawned(records)),
+    findSideIds: made.findByCallId(findSpawned(records)),
     ...readConversation(recording, records, fillers),
     isOutputFinal: true,
   };
 }
 
-function readRecord(reading: Reading, record: CodexRecord) {
+function readRecord(reading: Reading, record: rollout.CodexRecord) {
   const { type, payload } = record;
   const { model } = payload;
   const isOfTurn = type === 'turn_context' || type === 'response_item';
@@ -127,7 +115,7 @@ function readRecord(reading: Reading, record: CodexRecord) {
   if (type === 'response_item') readItem(reading, record);
   else if (type === 'event_msg') readEvent(reading, payload);
   else if (type === 'compacted') readCompacted(reading, payload);
-  else if (!isKnownLine(record)) reading.recording.tally.dropUnknown(type);
+  else if (!rollout.isKnownLine(record)) reading.recording.tally.dropUnknown(type);
 }
 
 function noteWindow({ recording, step }: Reading, payload: kit.Fields) {
@@ -138,7 +126,7 @@ function noteWindow({ recording, step }: Reading, payload: kit.Fields) {
   recording.addWindow(contextTokens, drafts.length - (isOfStep ? 1 : 0));
 }
 
-function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord) {
+function readItem(reading: Reading, { type: lineType, time, payload }: rollout.CodexRecord) {
   const { recording, calls } = reading;
   const { type, call_id: id, message, content = message, summary } = payload;
   const role = kit.toText(payload['role']);
@@ -169,7 +157,7 @@ function readUser(reading: Reading, createdAt: number, payload: kit.Fields) {
   const { id, message, content = message } = payload;
   const isInjected = ({ text }: kit.Fields) => {
     if (typeof text !== 'string') return false;
-    return fillers.has(text) ? !typedTexts.has(text) : isInjectedText(text);
+    return fillers.has(text) ? !typedTexts.has(text) : rollout.isInjectedText(text);
   };
   const pieces = kit.blocksOf(content);
   const parts = pieces.flatMap((piece) => {
@@ -232,8 +220,8 @@ function readEvent(reading: Reading, { type, info, num_turns: turns }: kit.Field
 
 function readCount(reading: Reading, info: unknown) {
   // Nothing was sent where the input is zero, as after a compaction.
-  const counts = countsIn(kit.valueAt(info, 'last_token_usage'));
-  const usage = (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
+  const counts = made.countsIn(kit.valueAt(info, 'last_token_usage'));
+  const usage = (counts.input ?? 0) > 0 ? made.splitCount(counts) : undefined;
   const totalTokens = kit.toTokens(kit.valueAt(info, 'total_token_usage.total_tokens'));
   const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;
   if (usage === undefined || isRepeated) return;
@@ -284,7 +272,7 @@ function rollBack(reading: Reading, turns: number) {
 }
 
 /** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
-function preludeOf([first]: readonly DraftMessage[]) {
+function preludeOf([first]: readonly made.DraftMessage[]) {
   const { parts = [] } = first ?? {};
   const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);
   return typed < 0 ? parts : parts.slice(0, typed);
@@ -324,10 +312,10 @@ function takeSummaryAnswer(reading: Reading, summary: string) {
   if (compactions.at(-1)?.messageIndex === drafts.length) compactions.pop();
   drafts.pop();
   noteLastUsage(reading);
-  return last.usage && withoutMark(last.usage);
+  return last.usage && made.withoutMark(last.usage);
 }
 
-function findSpawned(records: readonly CodexRecord[]) {
+function findSpawned(records: readonly rollout.CodexRecord[]) {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();
   for (const { type, payload } of records) {

@@ -3,13 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
-import {
-  type DraftMessage,
-  findByCallId,
-  shareUsage,
-  splitCount,
-  withMessages,
-} from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
 import { withNames } from '../session.ts';
 
 interface Placed {
@@ -21,7 +15,7 @@ interface Placed {
 interface Reading {
   readonly threads: Map<string, Recording>;
   /** Steps since the last counts, with their output if it is known. */
-  readonly uncounted: { readonly step: DraftMessage; readonly output: number | undefined }[];
+  readonly uncounted: { readonly step: made.DraftMessage; readonly output: number | undefined }[];
   label: string | undefined;
 }
 
@@ -79,7 +73,7 @@ function readEvents(file: SourceFile) {
   }
   const start = kit.fieldsOf(events.find(({ type }) => type === START)?.['data']);
   const sessionId = kit.toId(start['sessionId']);
-  const findSideIds = findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
+  const findSideIds = made.findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
   const sessions = [...threads].map(([key, thread]) => {
     // The first system prompt holds.
     const own = systems.filter((data) => keyOf(data) === key);
@@ -96,7 +90,7 @@ function readEvents(file: SourceFile) {
     });
   });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
-  return withMessages(withNames(file.name, spoken), file.name, 'events without messages');
+  return made.withMessages(withNames(file.name, spoken), file.name, 'events without messages');
 }
 
 function keyOf({ parentToolCallId: id }: kit.Fields) {
@@ -182,14 +176,14 @@ function readCounts({ uncounted, threads }: Reading, { data }: Placed) {
   const isOneHistory = threads.size === 1 && main.compactions.length === 0;
   for (const [name, metrics] of Object.entries(kit.fieldsOf(data['modelMetrics']))) {
     const { usage, requests } = kit.fieldsOf(metrics);
-    const total = splitCount(usage);
+    const total = made.splitCount(usage);
     if (total === undefined) continue;
     const own = counted.filter(({ step }) => step.model === kit.toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);
     const isWhole = isOneHistory && own.length === kit.fieldsOf(requests)['count'];
     const known = outputs.length === own.length && { outputs };
     const steps = own.map(({ step }) => step);
-    if (isWhole) shareUsage(total, steps, { tally: main.tally, ...known });
+    if (isWhole) made.shareUsage(total, steps, { tally: main.tally, ...known });
     else main.tally.drop('usage of other requests');
   }
 }

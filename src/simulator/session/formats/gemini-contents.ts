@@ -65,7 +65,7 @@ export function isStep({ type, role }: kit.Fields): boolean {
 }
 
 /** Pieces of a message. */
-export function contentOf({ content, parts }: kit.Fields): readonly kit.Fields[] {
+export function contentOf({ content, parts }: kit.Fields): kit.Objects {
   return kit.blocksOf(content ?? parts);
 }
 
@@ -235,7 +235,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 }
 
 /** Messages that were taken back lead elsewhere. */
-function activeChain({ tally }: Recording, records: readonly kit.Fields[]) {
+function activeChain({ tally }: Recording, records: kit.Objects) {
   const parents = new Map(
     records.map(({ uuid, parentUuid }) => [kit.toId(uuid), kit.toId(parentUuid)]),
   );
@@ -257,7 +257,7 @@ function isSaid({ type }: kit.Fields) {
 }
 
 /** Records of one role and uuid are one turn, with the last usage and model. */
-function toTurns(chain: readonly kit.Fields[]) {
+function toTurns(chain: kit.Objects) {
   const turns = new Map<string, kit.Fields>();
   for (const [index, record] of chain.entries()) {
     if (!isSaid(record)) continue;
@@ -296,7 +296,7 @@ function toCounts(usage: kit.Fields) {
   };
 }
 
-function compactionsIn(chain: readonly kit.Fields[], places: Places) {
+function compactionsIn(chain: kit.Objects, places: Places) {
   return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
     const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
     const messageIndex = places.get(kit.toId(last) ?? '')?.after ?? 0;

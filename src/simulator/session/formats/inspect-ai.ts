@@ -58,6 +58,9 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
     .readObjects(values, 'message without a role')
     .map((message) => kit.fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
   const requestOf = createLookup(kit.objectsIn(events), messages);
+  const isOfTools = messages.length > 0 && messages.every(({ role }) => role === 'tool');
+  const argumentsOf = (callId: unknown) =>
+    kit.objectsIn(events).find(({ event, id }) => event === 'tool' && id === callId)?.['arguments'];
   // A summary stands before the step that it was written for.
   let summary: string | undefined;
   for (const message of messages) {
@@ -67,6 +70,9 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
     else if (role === 'tool') {
       const output = kit.textOf(content) || (kit.toText(kit.fieldsOf(error)['message']) ?? '');
       const told = { content: toBlocks(content), output, isError: isObject(error) };
+      // Without its answers, a log tells calls by their results.
+      if (isOfTools)
+        recording.readStep({ calls: [{ id: callId, name, args: argumentsOf(callId) }] });
       recording.readResult({ id: callId, name, ...told });
     } else if (role === 'assistant') {
       const request = requestOf(message);
@@ -76,7 +82,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
     } else if (kit.fieldsOf(metadata)['summary']) summary = kit.textOf(content);
     else recording.readPrompt({ id, content: toBlocks(content) });
   }
-  return { sessionId: kit.toId(uuid), isOutputFinal: true };
+  return { sessionId: kit.toId(uuid), isPartial: isOfTools, isOutputFinal: true };
 }
 
 function withAttachments(value: unknown, texts: kit.Fields, depth: number): unknown {
@@ -91,8 +97,8 @@ function withAttachments(value: unknown, texts: kit.Fields, depth: number): unkn
 
 /** Finds the request of a step by the id of its answer; by order in logs without ids, if each step has one. */
 function createLookup(
-  events: readonly kit.Fields[],
-  messages: readonly kit.Fields[],
+  events: kit.Objects,
+  messages: kit.Objects,
 ): (message: kit.Fields) => RecordedRequest | undefined {
   const steps = messages.filter(({ role }) => role === 'assistant');
   const ids = new Set(steps.flatMap(({ id }) => kit.toId(id) ?? []));
@@ -111,7 +117,7 @@ function answerIdOf({ output }: kit.Fields): string | undefined {
   return kit.toId(kit.valueAt(choice, 'message.id'));
 }
 
-function requestsIn(events: readonly kit.Fields[]): readonly RecordedRequest[] {
+function requestsIn(events: kit.Objects): readonly RecordedRequest[] {
   const requests: RecordedRequest[] = [];
   let compaction: kit.Fields | undefined;
   let summary: kit.Fields | undefined;
@@ -167,7 +173,7 @@ function usageOf(output: unknown): RecordedUsage | undefined {
 }
 
 /** A redacted thought is a signature. */
-function toBlocks(content: unknown): readonly kit.Fields[] {
+function toBlocks(content: unknown): kit.Objects {
   return kit.blocksOf(content).flatMap((block) => {
     const { image, reasoning, redacted } = block;
     if (redacted === true && typeof reasoning === 'string') return [];

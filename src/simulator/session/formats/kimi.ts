@@ -2,24 +2,14 @@ import { isObject } from '../../lib/json.ts';
 import { createSourceFile, toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import {
-  createRecording,
-  type Facts,
-  readRecordings,
-  type Recording,
-} from '../reading/recording.ts';
-import {
-  countKinds,
-  type DraftMessage,
-  toEarlyFinish,
-  withMessages,
-} from '../reading/transcript.ts';
+import * as reading from '../reading/recording.ts';
+import * as made from '../reading/transcript.ts';
 import { withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
-type Context = readonly kit.Fields[];
+type Context = kit.Objects;
 
-type Settings = Pick<Facts, 'model' | 'system'>;
+type Settings = Pick<reading.Facts, 'model' | 'system'>;
 
 interface Section {
   readonly records: kit.Fields[];
@@ -53,7 +43,7 @@ const NOT_FOLLOWED = kit.wordsIn('context.snapshot context.undo micro_compaction
 export const kimiCode: SessionFormat = {
   label: 'Kimi Code wire (JSON lines)',
   detect: (file) => file.lines().records.some(isWire),
-  read: readRecordings({
+  read: reading.readRecordings({
     empty: 'a wire without messages',
     items: (file, tally) => splitAtClearings(kit.readObjectLines(file.lines(), tally)),
     read: readSection,
@@ -71,12 +61,12 @@ function readContexts(file: SourceFile) {
   const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
   const chains = toChains([...earlier, own]);
   const sessions = chains.map((chain, index) => {
-    const recording = createRecording(index === chains.length - 1 ? tally : undefined);
+    const recording = reading.createRecording(index === chains.length - 1 ? tally : undefined);
     const facts = readChain(recording, chain);
     return recording.finish({ ...facts, isSide: SUBAGENT.test(file.name) });
   });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
-  return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
+  return made.withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
 }
 
 function earlierContexts({ surroundings }: SourceFile, tally: kit.Tally) {
@@ -123,7 +113,7 @@ function isInjected({ role, content }: kit.Fields) {
   return role !== TOOL && kit.textOf(content).startsWith(start);
 }
 
-function readChain(recording: Recording, chain: readonly Context[]): Facts {
+function readChain(recording: reading.Recording, chain: readonly Context[]): reading.Facts {
   let isPartial = false;
   for (const [at, context] of chain.entries()) {
     const before = chain[at - 1];
@@ -156,7 +146,7 @@ function keptIn(context: Context, before: Context) {
   return [];
 }
 
-function addCompaction(recording: Recording, before: Context, [summary, ...kept]: Context) {
+function addCompaction(recording: reading.Recording, before: Context, [summary, ...kept]: Context) {
   const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
@@ -172,7 +162,7 @@ function usageAround(records: Context, index: number) {
   const input = countIn(records[index - 1]);
   const total = countIn(records[index + 1]);
   if (input === undefined) return undefined;
-  return countKinds({ input, output: total === undefined ? 0 : total - input });
+  return made.countKinds({ input, output: total === undefined ? 0 : total - input });
 }
 
 function countIn(record: kit.Fields | undefined) {
@@ -184,7 +174,7 @@ function isWire(record: unknown) {
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
-function splitAtClearings(records: readonly kit.Fields[]) {
+function splitAtClearings(records: kit.Objects) {
   const lastStep = records.findLastIndex(isStep);
   let section: Section = { records: [], settings: {} };
   const sections = [section];
@@ -210,9 +200,9 @@ function isStep({ type }: kit.Fields) {
   return type === EVENT;
 }
 
-function readSection(recording: Recording, { records, settings: before }: Section): Facts {
+function readSection(recording: reading.Recording, { records, settings: before }: Section) {
   let settings = before;
-  const steps = new Map<unknown, DraftMessage>();
+  const steps = new Map<unknown, made.DraftMessage>();
   let isSide = false;
   for (const record of records) {
     const { type, summary, contextSummary = summary } = record;
@@ -231,7 +221,7 @@ function readSection(recording: Recording, { records, settings: before }: Sectio
 }
 
 /** Returns true for the prompt of a sub-agent. */
-function readMessage(recording: Recording, { message, time }: kit.Fields) {
+function readMessage(recording: reading.Recording, { message, time }: kit.Fields) {
   const { role, content, origin } = kit.fieldsOf(message);
   if (role !== 'user') {
     recording.tally.drop('message without a role');
@@ -245,12 +235,12 @@ function readMessage(recording: Recording, { message, time }: kit.Fields) {
 }
 
 function readEvent(
-  recording: Recording,
+  recording: reading.Recording,
   { event, time }: kit.Fields,
   {
     steps,
     model,
-  }: { readonly steps: Map<unknown, DraftMessage>; readonly model: string | undefined },
+  }: { readonly steps: Map<unknown, made.DraftMessage>; readonly model: string | undefined },
 ) {
   if (!isObject(event)) return;
   const { type, uuid, stepUuid, toolCallId: id, name, args } = event;
@@ -270,7 +260,7 @@ function readEvent(
   if (type === 'content.part') step.parts.push(...kit.toParts([event['part']], recording.tally));
   else if (type === 'tool.call') recording.readCall(step, { id, name, args });
   else if (type === 'step.end') {
-    step.usage = countKinds(event['usage']);
-    step.finish = toEarlyFinish(kit.toText(event['finishReason']));
+    step.usage = made.countKinds(event['usage']);
+    step.finish = made.toEarlyFinish(kit.toText(event['finishReason']));
   } else if (type !== 'step.begin') recording.tally.dropUnknown(type);
 }

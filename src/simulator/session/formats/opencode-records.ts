@@ -1,79 +1,69 @@
 import type { FilePart, ToolState, Usage } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import {
-  atLeastZero,
-  type DraftPart,
-  type Fields,
-  fieldsOf,
-  objectsIn,
-  type Tally,
-  toId,
-  toMoment,
-  toText,
-  toTokens,
-  valueAt,
-  wordsIn,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { countKinds, countsIn, type RecordedUsage } from '../reading/transcript.ts';
 
 /** A message with its parts as they were recorded. */
 export interface OpencodeMessage {
-  readonly info: Fields;
-  readonly parts: readonly Fields[];
+  readonly info: kit.Fields;
+  readonly parts: kit.Objects;
 }
 
 /** Messages and parts stored apart. */
 export interface Pieces {
-  readonly infos: readonly Fields[];
-  readonly parts: readonly Fields[];
+  readonly infos: kit.Objects;
+  readonly parts: kit.Objects;
 }
 
-const CONTENT_TYPES = wordsIn('text reasoning tool file');
-const SILENT = wordsIn('agent compaction patch retry snapshot');
+const CONTENT_TYPES = kit.wordsIn('text reasoning tool file');
+const SILENT = kit.wordsIn('agent compaction patch retry snapshot');
 /** Tolerance for recognizing a total that counts cached tokens twice. */
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
 /** The messages among some values; those without a role are counted. */
-export function messagesIn(values: readonly unknown[], tally: Tally): readonly OpencodeMessage[] {
+export function messagesIn(
+  values: readonly unknown[],
+  tally: kit.Tally,
+): readonly OpencodeMessage[] {
   const messages = values.flatMap((value) => {
-    const { info, parts } = fieldsOf(value);
-    const role = valueAt(info, 'role');
+    const { info, parts } = kit.fieldsOf(value);
+    const role = kit.valueAt(info, 'role');
     const isSaid = role === 'user' || role === 'assistant';
-    return isSaid ? [{ info: fieldsOf(info), parts: objectsIn(parts) }] : [];
+    return isSaid ? [{ info: kit.fieldsOf(info), parts: kit.objectsIn(parts) }] : [];
   });
   tally.drop('message without a role', values.length - messages.length);
   return messages;
 }
 
 /** Joins messages with their parts, oldest first. The last record of an id holds, in the place of the first. */
-export function gatherMessages(pieces: Pieces, tally: Tally): readonly OpencodeMessage[] {
+export function gatherMessages(pieces: Pieces, tally: kit.Tally): readonly OpencodeMessage[] {
   const infos = lastOfEach(pieces.infos);
   const parts = lastOfEach(pieces.parts);
-  const byMessage = new Map<unknown, Fields[]>(infos.map(({ id }) => [id, []]));
+  const byMessage = new Map<unknown, kit.Fields[]>(infos.map(({ id }) => [id, []]));
   for (const part of parts) byMessage.get(part['messageID'])?.push(part);
   const orphans = parts.filter(({ messageID }) => !byMessage.has(messageID));
   tally.drop('part without a message', orphans.length);
   let time = 0;
   const timed = infos.map((info) => {
     time = createdIn(info) ?? time;
-    return { info, parts: byMessage.get(info['id']) ?? [], time, id: toText(info['id']) ?? '' };
+    return { info, parts: byMessage.get(info['id']) ?? [], time, id: kit.toText(info['id']) ?? '' };
   });
   // Ids order messages of one moment; they restart at times.
   return timed.toSorted((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
 
 /** The time at which a message began, in ms. */
-export function createdIn(info: Fields): number | undefined {
-  return toMoment(valueAt(info, 'time.created'));
+export function createdIn(info: kit.Fields): number | undefined {
+  return kit.toMoment(kit.valueAt(info, 'time.created'));
 }
 
 /** Converts a part; unknown types are counted and left out. */
-export function readPart(part: Fields, tally: Tally): readonly DraftPart[] {
+export function readPart(part: kit.Fields, tally: kit.Tally): readonly kit.DraftPart[] {
   const { type, text, tool, callID, synthetic, ignored, prompt, reason } = part;
-  const id = toId(part['id']);
-  const said = toText(text) ?? '';
-  const snapshot = known({ snapshot: toText(part['snapshot']) });
+  const id = kit.toId(part['id']);
+  const said = kit.toText(text) ?? '';
+  const snapshot = known({ snapshot: kit.toText(part['snapshot']) });
   if (type === 'text') {
     const marks = {
       ...(synthetic === true && { synthetic }),
@@ -84,26 +74,27 @@ export function readPart(part: Fields, tally: Tally): readonly DraftPart[] {
   if (type === 'reasoning') return said === '' ? [] : [{ type, id, text: said }];
   if (type === 'file') return [toFile(part)];
   if (type === 'tool') {
-    const state = toState(fieldsOf(part['state']), tally);
-    return [{ type, id, callId: toId(callID), tool: toText(tool) ?? 'unknown', state }];
+    const state = toState(kit.fieldsOf(part['state']), tally);
+    return [{ type, id, callId: kit.toId(callID), tool: kit.toText(tool) ?? 'unknown', state }];
   }
   if (type === 'step-start') return [{ type, id, ...snapshot }];
-  if (type === 'step-finish') return [{ type, id, reason: toText(reason) ?? 'stop', ...snapshot }];
-  if (type === 'subtask') return [{ type, id, prompt: toText(prompt) ?? '' }];
+  if (type === 'step-finish')
+    return [{ type, id, reason: kit.toText(reason) ?? 'stop', ...snapshot }];
+  if (type === 'subtask') return [{ type, id, prompt: kit.toText(prompt) ?? '' }];
   if (!SILENT.has(type)) tally.drop('part of unknown type');
   return [];
 }
 
 /** Texts of a message, line by line. */
-export function textOf(parts: readonly Fields[]): string {
+export function textOf(parts: kit.Objects): string {
   return parts
     .filter(({ type }) => type === 'text')
-    .map(({ text }) => toText(text) ?? '')
+    .map(({ text }) => kit.toText(text) ?? '')
     .join('\n');
 }
 
 /** Recognizes parts with content: texts, reasoning, tools and files. */
-export function isContent({ type }: Fields): boolean {
+export function isContent({ type }: kit.Fields): boolean {
   return CONTENT_TYPES.has(type);
 }
 
@@ -120,20 +111,23 @@ export function stepsOf({ info, parts }: OpencodeMessage): readonly OpencodeMess
     if (index > 0) created = startOf(own) ?? created;
     const isLast = end === parts.length;
     const ended = isLast ? {} : { finish: undefined, error: undefined, tokens: undefined };
-    const messageId = toId(info['id']);
+    const messageId = kit.toId(info['id']);
     const id = messageId && index > 0 ? `${messageId}-step-${index + 1}` : messageId;
-    const time = { ...fieldsOf(info['time']), created };
+    const time = { ...kit.fieldsOf(info['time']), created };
     return { info: { ...info, ...ended, id, time }, parts: own };
   });
 }
 
 /** The session that a part started as a task; `undefined` if it started none. */
-export function startedBy({ tool, state }: Fields): string | undefined {
-  return tool === 'task' ? toText(valueAt(state, 'metadata.sessionId')) : undefined;
+export function startedBy({ tool, state }: kit.Fields): string | undefined {
+  return tool === 'task' ? kit.toText(kit.valueAt(state, 'metadata.sessionId')) : undefined;
 }
 
 /** The usage of a step; unknown as in `countKinds`, as for interrupted requests. */
-export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): RecordedUsage | undefined {
+export function toUsage(
+  { info, parts }: OpencodeMessage,
+  tally: kit.Tally,
+): RecordedUsage | undefined {
   const finish = parts.findLast(({ type }) => type === 'step-finish');
   const [usage, other] = [info['tokens'], finish?.['tokens']].map((each) =>
     readTokens(each, tally),
@@ -141,28 +135,33 @@ export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Recorde
   return usage ?? other;
 }
 
-function lastOfEach(records: readonly Fields[]) {
-  const byKey = new Map<unknown, Fields>();
+function lastOfEach(records: kit.Objects) {
+  const byKey = new Map<unknown, kit.Fields>();
   for (const record of records) {
     const { id, messageID } = record;
-    byKey.set(typeof id === 'string' ? JSON.stringify([id, toText(messageID)]) : record, record);
+    byKey.set(
+      typeof id === 'string' ? JSON.stringify([id, kit.toText(messageID)]) : record,
+      record,
+    );
   }
   return [...byKey.values()];
 }
 
-function startOf(parts: readonly Fields[]) {
+function startOf(parts: kit.Objects) {
   const paths = ['time.start', 'state.time.start'];
-  return parts.flatMap((part) => paths.flatMap((path) => toMoment(valueAt(part, path)) ?? []))[0];
+  return parts.flatMap((part) =>
+    paths.flatMap((path) => kit.toMoment(kit.valueAt(part, path)) ?? []),
+  )[0];
 }
 
-function readTokens(recorded: unknown, tally: Tally) {
+function readTokens(recorded: unknown, tally: kit.Tally) {
   const counts = countsIn(recorded);
-  const total = toTokens(valueAt(recorded, 'total'));
+  const total = kit.toTokens(kit.valueAt(recorded, 'total'));
   const negative = [...Object.values(counts), total].filter((tokens = 0) => tokens < 0);
   tally.repair('negative token count', negative.length);
   const usage = countKinds(counts);
   if (usage === undefined || total === undefined) return usage;
-  if (!isDoubled(usage, atLeastZero(total))) return { ...usage, total: atLeastZero(total) };
+  if (!isDoubled(usage, kit.atLeastZero(total))) return { ...usage, total: kit.atLeastZero(total) };
   tally.repair('total that counts cached tokens twice');
   return { ...usage, total: sumOf(usage) };
 }
@@ -179,36 +178,39 @@ function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage) {
   return input + output + reasoning + cacheRead + cacheWrite;
 }
 
-function toFile({ id, mime, filename, url }: Fields) {
-  const address = { mime: toText(mime) ?? 'application/octet-stream', url: toText(url) ?? '' };
+function toFile({ id, mime, filename, url }: kit.Fields) {
+  const address = {
+    mime: kit.toText(mime) ?? 'application/octet-stream',
+    url: kit.toText(url) ?? '',
+  };
   return {
     type: 'file',
-    id: toId(id),
+    id: kit.toId(id),
     ...address,
-    ...known({ filename: toText(filename) }),
+    ...known({ filename: kit.toText(filename) }),
   } as const;
 }
 
-function toState(state: Fields, tally: Tally): ToolState {
+function toState(state: kit.Fields, tally: kit.Tally): ToolState {
   const { status, input = {}, output, error, metadata, attachments } = state;
   if (status === 'pending' || status === 'running') return { status, input };
   if (status === 'error') {
-    const { interrupted, output: printed } = fieldsOf(metadata);
-    const partialOutput = interrupted === true ? toText(printed) : undefined;
+    const { interrupted, output: printed } = kit.fieldsOf(metadata);
+    const partialOutput = interrupted === true ? kit.toText(printed) : undefined;
     return { status, input, error: readOutput(error, tally), ...known({ partialOutput }) };
   }
   if (status !== 'completed') tally.repair('tool state of unknown status');
   if (status !== 'completed' && output === undefined) return { status: 'running', input };
-  const files = objectsIn(attachments).map((file): FilePart => {
-    return { ...toFile(file), id: toId(file['id']) ?? '' };
+  const files = kit.objectsIn(attachments).map((file): FilePart => {
+    return { ...toFile(file), id: kit.toId(file['id']) ?? '' };
   });
   const told = { input, output: readOutput(output, tally) };
   return { status: 'completed', ...told, ...(files.length > 0 && { attachments: files }) };
 }
 
 /** The text of an output; sanitized exports may have an object instead. */
-function readOutput(value: unknown, tally: Tally) {
+function readOutput(value: unknown, tally: kit.Tally) {
   if (typeof value === 'string') return value;
   tally.repair('tool output that is no text');
-  return isObject(value) ? (toText(value['redacted']) ?? '') : '';
+  return isObject(value) ? (kit.toText(value['redacted']) ?? '') : '';
 }

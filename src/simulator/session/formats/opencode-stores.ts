@@ -120,7 +120,7 @@ function toInfo({ revert, ...row }: DatabaseRow) {
 }
 
 function messagesOf(database: Database, { id }: DatabaseRow, tally: kit.Tally) {
-  const recordsIn = (table: string): readonly kit.Fields[] =>
+  const recordsIn = (table: string): kit.Objects =>
     database
       .rows(table, { column: 'session_id', value: String(id) })
       .toSorted(byTime)

@@ -1,34 +1,14 @@
 import { resumeTexts, type Usage } from '../../../engine/index.ts';
 import { addToGroup, known } from '../../lib/collections.ts';
-import {
-  type DraftPart,
-  type Fields,
-  fieldsOf,
-  type Tally,
-  toId,
-  toMoment,
-  toRelease,
-  toText,
-  valueAt,
-} from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import type { Facts, Recording } from '../reading/recording.ts';
 import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
-import {
-  createdIn,
-  isContent,
-  messagesIn,
-  type OpencodeMessage,
-  readPart,
-  startedBy,
-  stepsOf,
-  textOf,
-  toUsage,
-} from './opencode-records.ts';
+import * as records from './opencode-records.ts';
 
 /** A session of OpenCode, however it was stored. */
 export interface StoredSession {
-  readonly info: Fields;
+  readonly info: kit.Fields;
   readonly messages: readonly unknown[];
 }
 
@@ -37,7 +17,7 @@ interface Reading {
   readonly promptKeys: Set<string>;
   readonly cleared: ClearedOutput[];
   /** Sessions that calls started as tasks. */
-  readonly tasks: Map<DraftPart, readonly string[]>;
+  readonly tasks: Map<kit.DraftPart, readonly string[]>;
   lastUsage?: Usage | undefined;
   isPartial: boolean;
   /** Set for releases that write markers: they compact only at a marker. */
@@ -64,8 +44,8 @@ const REDACTED = /^\[redacted:/;
 const MAX_DEPTH = 8;
 
 /** Recognizes the record of a session that is a task of another. */
-export function isTask(info: Fields): boolean {
-  return toId(info['parentID']) !== undefined;
+export function isTask(info: kit.Fields): boolean {
+  return kit.toId(info['parentID']) !== undefined;
 }
 
 /** Reads a session with its messages. */
@@ -74,7 +54,7 @@ export function readSession(
   { info, messages: values }: StoredSession,
 ): Facts {
   const { compactions, drafts, tally } = recording;
-  const messages = withoutUndone(messagesIn(values, tally), info, tally);
+  const messages = withoutUndone(records.messagesIn(values, tally), info, tally);
   const reading: Reading = {
     recording,
     promptKeys: new Set(),
@@ -88,24 +68,24 @@ export function readSession(
   countRedacted(drafts, tally);
   compactions.push(...groupCleared(reading.cleared, drafts));
   return {
-    sessionId: toId(info['id']),
+    sessionId: kit.toId(info['id']),
     isSide: isTask(info),
-    parentSessionId: toId(info['parentID']),
+    parentSessionId: kit.toId(info['parentID']),
     findSideIds: (part) => reading.tasks.get(part),
     isPartial: reading.isPartial,
-    release: toRelease(info['version']),
-    folder: toText(info['directory']),
+    release: kit.toRelease(info['version']),
+    folder: kit.toText(info['directory']),
     isOutputFinal: true,
   };
 }
 
-function readMessage(reading: Reading, message: OpencodeMessage) {
+function readMessage(reading: Reading, message: records.OpencodeMessage) {
   const { info, parts } = message;
   const { justDone, promptKeys } = reading;
   const isStep = info['role'] === 'assistant';
   reading.justDone = undefined;
   if (isStep && info['summary'] === true) readSummary(reading, message);
-  else if (isStep) for (const step of stepsOf(message)) readStep(reading, step);
+  else if (isStep) for (const step of records.stepsOf(message)) readStep(reading, step);
   else if (parts.some(({ type }) => type === 'compaction')) readMarker(reading, message);
   else {
     // After an automatic compaction, a prompt may be a replay.
@@ -118,88 +98,88 @@ function readMessage(reading: Reading, message: OpencodeMessage) {
 }
 
 /** A summary has no effect if it failed, or if a marker was needed and none asked for it. */
-function readSummary(reading: Reading, message: OpencodeMessage) {
+function readSummary(reading: Reading, message: records.OpencodeMessage) {
   const { info, parts } = message;
   const { asked, recording, hasMarkers } = reading;
   const { compactions, drafts, tally } = recording;
-  const isFinished = !errorIn(info) && (toText(info['finish']) !== undefined || !hasMarkers);
+  const isFinished = !errorIn(info) && (kit.toText(info['finish']) !== undefined || !hasMarkers);
   reading.asked = undefined;
   if (!isFinished || (hasMarkers && asked === undefined)) return tally.drop('failed summary');
   const compaction = asked ?? { kind: 'full' as const, messageIndex: drafts.length };
-  const usage = toUsage(message, tally);
+  const usage = records.toUsage(message, tally);
   const summaryUsage = usage && contextTokensOf(usage) > 0 ? usage : undefined;
-  const text = textOf(parts);
+  const text = records.textOf(parts);
   reading.justDone = { ...compaction, summary: text, ...known({ summaryUsage }) };
   if (compaction.messageIndex > 0) compactions.push(reading.justDone);
   else {
     // The session begins with a summary that nothing precedes; prompts from the meantime follow it.
-    const summary: DraftPart = { type: 'text', text, synthetic: true };
-    drafts.unshift({ role: 'user', createdAt: createdIn(info) ?? 0, parts: [summary] });
+    const summary: kit.DraftPart = { type: 'text', text, synthetic: true };
+    drafts.unshift({ role: 'user', createdAt: records.createdIn(info) ?? 0, parts: [summary] });
     reading.isPartial = true;
   }
 }
 
-function readStep(reading: Reading, message: OpencodeMessage) {
+function readStep(reading: Reading, message: records.OpencodeMessage) {
   const { recording, cleared } = reading;
   const { info, parts } = message;
   const error = errorIn(info);
-  if (error?.name === REFUSED && !parts.some(isContent))
+  if (error?.name === REFUSED && !parts.some(records.isContent))
     return recording.tally.drop('refused request');
-  const usage = toUsage(message, recording.tally);
+  const usage = records.toUsage(message, recording.tally);
   reading.lastUsage = usage ?? reading.lastUsage;
   const outcome = { finish: finishOf(message), usage, error };
   const said = toDraft(reading, message);
   const step = recording.addStep({ ...said, model: modelNameOf(info), ...outcome });
   for (const { callID, state } of parts) {
-    const callId = toId(callID);
-    const clearedAt = toMoment(valueAt(state, 'time.compacted')) ?? 0;
+    const callId = kit.toId(callID);
+    const clearedAt = kit.toMoment(kit.valueAt(state, 'time.compacted')) ?? 0;
     if (callId !== undefined && clearedAt > 0) cleared.push({ callId, clearedAt, step });
   }
 }
 
-function errorIn({ error }: Fields) {
+function errorIn({ error }: kit.Fields) {
   if (typeof error !== 'object' || error === null) return undefined;
-  const [name, message] = [valueAt(error, 'name'), valueAt(error, 'data.message')];
-  return { name: toText(name) ?? 'UnknownError', message: toText(message) ?? '' };
+  const [name, message] = [kit.valueAt(error, 'name'), kit.valueAt(error, 'data.message')];
+  return { name: kit.toText(name) ?? 'UnknownError', message: kit.toText(message) ?? '' };
 }
 
-function modelNameOf(info: Fields): string | undefined {
-  const named = toText(info['modelID']) === undefined ? fieldsOf(info['model']) : info;
-  const [provider, model] = [toText(named['providerID']), toText(named['modelID'])];
+function modelNameOf(info: kit.Fields): string | undefined {
+  const named = kit.toText(info['modelID']) === undefined ? kit.fieldsOf(info['model']) : info;
+  const [provider, model] = [kit.toText(named['providerID']), kit.toText(named['modelID'])];
   return provider === undefined ? model : `${provider}/${model}`;
 }
 
 /** Null for a request that never ended; old releases write only its time. */
-function finishOf({ info, parts }: OpencodeMessage): DraftMessage['finish'] {
-  const finish = toText(info['finish']);
-  const completed = toMoment(valueAt(info, 'time.completed'));
+function finishOf({ info, parts }: records.OpencodeMessage): DraftMessage['finish'] {
+  const finish = kit.toText(info['finish']);
+  const completed = kit.toMoment(kit.valueAt(info, 'time.completed'));
   const isTold = finish !== undefined || errorIn(info) !== undefined || completed !== undefined;
-  const isOpen = !isTold && createdIn(info) !== undefined;
+  const isOpen = !isTold && records.createdIn(info) !== undefined;
   if (isOpen && parts.every(({ type }) => type !== 'step-finish')) return null;
   return toEarlyFinish(finish);
 }
 
-function toDraft({ recording, tasks }: Reading, { info, parts }: OpencodeMessage) {
+function toDraft({ recording, tasks }: Reading, { info, parts }: records.OpencodeMessage) {
   return {
-    recordedId: toId(info['id']),
-    recordedParentId: toId(info['parentID']),
-    createdAt: createdIn(info) ?? 0,
+    recordedId: kit.toId(info['id']),
+    recordedParentId: kit.toId(info['parentID']),
+    createdAt: records.createdIn(info) ?? 0,
     parts: parts.flatMap((part) => {
-      const drafts = readPart(part, recording.tally);
-      const sessionId = startedBy(part);
+      const drafts = records.readPart(part, recording.tally);
+      const sessionId = records.startedBy(part);
       if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
       return drafts;
     }),
   };
 }
 
-function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
+function readMarker(reading: Reading, { parts }: records.OpencodeMessage): void {
   dropAsked(reading);
   const { recording, lastUsage } = reading;
   const { drafts } = recording;
   const isAuto = parts.some(({ auto, overflow }) => auto === true || overflow === true);
   // Absent where the tail begins outside of the session.
-  const tailId = parts.flatMap(({ tail_start_id: id }) => toId(id) ?? [])[0];
+  const tailId = parts.flatMap(({ tail_start_id: id }) => kit.toId(id) ?? [])[0];
   const tail = drafts.findIndex(({ recordedId }) => recordedId === tailId);
   const firstKeptMessageIndex = tailId === undefined || tail < 0 ? undefined : tail;
   const tokensBefore = lastUsage && contextTokensOf(lastUsage) + lastUsage.output;
@@ -217,17 +197,21 @@ function dropAsked(reading: Reading) {
   reading.asked = undefined;
 }
 
-function isContinue(parts: readonly Fields[]) {
+function isContinue(parts: kit.Objects) {
   return parts.some(({ synthetic, metadata, text }) => {
     if (synthetic !== true) return false;
-    if (valueAt(metadata, 'compaction_continue') === true) return true;
-    return CONTINUE_STARTS.some((start) => toText(text)?.includes(start));
+    if (kit.valueAt(metadata, 'compaction_continue') === true) return true;
+    return CONTINUE_STARTS.some((start) => kit.toText(text)?.includes(start));
   });
 }
 
-function promptKey(parts: readonly Fields[]): string {
-  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => toText(text) ?? '');
-  const media = parts.filter(({ type, mime }) => type === 'file' && MEDIA.test(toText(mime) ?? ''));
+function promptKey(parts: kit.Objects): string {
+  const texts = parts
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => kit.toText(text) ?? '');
+  const media = parts.filter(
+    ({ type, mime }) => type === 'file' && MEDIA.test(kit.toText(mime) ?? ''),
+  );
   const written = texts.filter((text) => !MEDIA_NOTE.test(text));
   return JSON.stringify([media.length + texts.length - written.length, ...written]);
 }
@@ -249,9 +233,13 @@ function groupCleared(cleared: readonly ClearedOutput[], drafts: readonly DraftM
 }
 
 /** Leaves out undone messages, which the program keeps until the next prompt or compaction. An unknown point undoes nothing. */
-function withoutUndone(messages: readonly OpencodeMessage[], { revert }: Fields, tally: Tally) {
-  const messageId = toId(valueAt(revert, 'messageID'));
-  const partId = toId(valueAt(revert, 'partID'));
+function withoutUndone(
+  messages: readonly records.OpencodeMessage[],
+  { revert }: kit.Fields,
+  tally: kit.Tally,
+) {
+  const messageId = kit.toId(kit.valueAt(revert, 'messageID'));
+  const partId = kit.toId(kit.valueAt(revert, 'partID'));
   const index = messages.findIndex(({ info }) => messageId && info['id'] === messageId);
   const message = messages[index];
   if (message === undefined) return messages;
@@ -260,7 +248,7 @@ function withoutUndone(messages: readonly OpencodeMessage[], { revert }: Fields,
   return [...messages.slice(0, index), ...kept];
 }
 
-function cutAt(message: OpencodeMessage, partId: string, tally: Tally): OpencodeMessage {
+function cutAt(message: records.OpencodeMessage, partId: string, tally: kit.Tally) {
   const index = message.parts.findIndex(({ id }) => id === partId);
   if (index < 0) return message;
   tally.drop('undone part', message.parts.length - index);
@@ -268,7 +256,7 @@ function cutAt(message: OpencodeMessage, partId: string, tally: Tally): Opencode
 }
 
 /** Reports a session left with nothing but its usage. */
-function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
+function countRedacted(drafts: readonly DraftMessage[], tally: kit.Tally): void {
   let redacted = 0;
   let isTextLeft = false;
   for (const [kind, value] of drafts.flatMap(({ parts }) => parts.flatMap(contentsOf))) {
@@ -281,7 +269,7 @@ function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
 }
 
 /** Texts, inputs and outputs; sanitized exports leave errors unchanged. */
-function contentsOf(part: DraftPart): readonly (readonly [kind: string, value: unknown])[] {
+function contentsOf(part: kit.DraftPart): readonly (readonly [kind: string, value: unknown])[] {
   if (part.type === 'text' || part.type === 'reasoning') return [['text', part.text]];
   if (part.type !== 'tool') return [];
   const { state } = part;

@@ -11,6 +11,7 @@ const MODELS = ['model', 'model_name'];
 /** Columns with the name that the data set has for a row. Source: SWE-rebench and SWE-smith trajectories. */
 const IDS = ['instance_id', 'trajectory_id'];
 const FEW_ROWS = 20;
+const LONGEST_LABEL = 200;
 
 /** Parquet files with a conversation of chat messages in a column, a row a session. */
 export const parquet: SessionFormat = {
@@ -23,8 +24,9 @@ function readEach(file: SourceFile) {
   const { table, name } = file;
   const column = table && conversationColumn(table);
   if (table === undefined || column === undefined) throw noConversation(name, 'a table');
-  const columns = [...MODELS, ...IDS].filter((each) => table.columns.includes(each));
-  return eachRecording(file, table.rows([column, ...columns]), {
+  const named = [...MODELS, ...IDS].filter((each) => table.columns.includes(each));
+  const labels = table.labels.filter((each) => each !== column && !MODELS.includes(each));
+  return eachRecording(file, table.rows([...new Set([column, ...named, ...labels])]), {
     empty: 'rows without messages',
     lost: 'row without messages',
     count: table.rowCount,
@@ -33,21 +35,39 @@ function readEach(file: SourceFile) {
       readChat(recording, messagesIn(values[column]) ?? []);
       const firstOf = (names: readonly string[]) =>
         names.flatMap((each) => toId(values[each]) ?? []);
-      return { sessionId: firstOf(IDS)[0], model: toModel(firstOf(MODELS)[0]) };
+      const told = labels.flatMap((each) => labelOf(each, values[each]));
+      return {
+        sessionId: firstOf(IDS)[0],
+        model: toModel(firstOf(MODELS)[0]),
+        labels: told.length > 0 ? Object.fromEntries(told) : undefined,
+      };
     },
   });
 }
 
+function labelOf(
+  name: string,
+  told: unknown,
+): readonly (readonly [string, string | number | boolean])[] {
+  const value = typeof told === 'bigint' ? Number(told) : told;
+  if (typeof value === 'boolean' || typeof value === 'number') return [[name, value]];
+  const text = toId(value);
+  return text !== undefined && text.length <= LONGEST_LABEL ? [[name, text]] : [];
+}
+
 function conversationColumn(table: Table) {
-  return CONVERSATIONS.filter((name) => table.columns.includes(name)).find((name) => {
-    let seen = 0;
-    for (const { values } of table.rows([name])) {
-      if (messagesIn(values[name]) !== undefined) return true;
-      seen += 1;
-      if (seen === FEW_ROWS) return false;
-    }
-    return false;
-  });
+  const names = table.chosen === undefined ? CONVERSATIONS : [table.chosen];
+  return names
+    .filter((name) => table.columns.includes(name))
+    .find((name) => {
+      let seen = 0;
+      for (const { values } of table.rows([name])) {
+        if (messagesIn(values[name]) !== undefined) return true;
+        seen += 1;
+        if (seen === FEW_ROWS) return false;
+      }
+      return false;
+    });
 }
 
 function messagesIn(value: unknown): readonly unknown[] | undefined {

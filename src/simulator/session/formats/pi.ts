@@ -34,7 +34,7 @@ const ERRORS: ReadonlyMap<unknown, string> = new Map([
 /** Sessions of pi and of agents built on it: a list or a tree of entries. */
 export const pi: SessionFormat = {
   label: 'pi session (JSON lines)',
-  detect: (file) => kit.hasLines(file, isHeader, isMessage),
+  detect: (file) => kit.hasLines(file, isHeader, isMessage) || kit.hasLines(file, isMessage, isOwn),
   read: readRecording(
     {
       empty: 'a pi session without messages',
@@ -51,6 +51,16 @@ function isHeader({ type, id, cwd }: kit.Fields): boolean {
 
 function isMessage({ type, message }: kit.Fields): boolean {
   return type === 'message' && ROLES.has(kit.fieldsOf(message)['role']);
+}
+
+/** Recognizes what no other agent writes, for files without their first line. */
+function isOwn({ type, message }: kit.Fields) {
+  const { role, stopReason, provider } = kit.fieldsOf(message);
+  const isStep =
+    role === 'assistant' && kit.toId(stopReason) !== undefined && 'usage' in kit.fieldsOf(message);
+  return (
+    type === 'message' && (role === 'toolResult' || (isStep && kit.toId(provider) !== undefined))
+  );
 }
 
 function isSystem({ type, message }: kit.Fields): boolean {
@@ -76,7 +86,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   const opened = records.find(({ modelId }) => typeof modelId === 'string');
   return {
     sessionId: kit.toId(records.find(isHeader)?.['id']),
-    isPartial: reading.isPartial || recording.beginsWithStep(),
+    isPartial: reading.isPartial || recording.beginsWithStep() || !records.some(isHeader),
     system: systemOf(records) || undefined,
     model: opened && modelOf(opened['provider'], opened['modelId']),
     isOutputFinal: true,
@@ -84,7 +94,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 }
 
 /** A parent that does not precede is the entry before. */
-function activeBranch(records: readonly kit.Fields[]): readonly Entry[] {
+function activeBranch(records: kit.Objects): readonly Entry[] {
   const indexById = new Map<unknown, number>();
   const parents = records.map(({ id, parentId }, index) => {
     const parent = parentId === null ? -1 : (indexById.get(parentId) ?? index - 1);
@@ -146,7 +156,7 @@ function readMessage(reading: Reading, record: kit.Fields): void {
   }
 }
 
-function toBlocks(content: unknown): readonly kit.Fields[] {
+function toBlocks(content: unknown): kit.Objects {
   return kit.blocksOf(content).map((block) => ({ mimeType: 'image/png', ...block }));
 }
 
@@ -196,7 +206,7 @@ function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
-function systemOf(records: readonly kit.Fields[]): string {
+function systemOf(records: kit.Objects): string {
   const { content, sections } = kit.fieldsOf(records.findLast(isSystem)?.['message']);
   const pieces = Object.values(kit.fieldsOf(sections)).flatMap((piece) => kit.toText(piece) ?? []);
   return [kit.textOf(content), ...pieces].filter((text) => text !== '').join('\n\n');

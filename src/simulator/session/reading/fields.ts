@@ -9,6 +9,7 @@ import type { ImportReport, Session } from '../session.ts';
 
 /** The fields of a recorded object. */
 export type Fields = Readonly<Record<string, unknown>>;
+export type Objects = readonly Fields[];
 
 /** Counts of dropped and repaired records, by reason. */
 export interface Tally {
@@ -94,7 +95,7 @@ export function fieldsOf(value: unknown): Fields {
 }
 
 /** The objects of a list; none for anything else. */
-export function objectsIn(value: unknown): readonly Fields[] {
+export function objectsIn(value: unknown): Objects {
   return toList(value).filter(isObject);
 }
 
@@ -190,7 +191,7 @@ export function createTally(): Tally {
 }
 
 /** The objects of the lines of a file; other lines are counted. */
-export function readObjectLines(lines: JsonLines, tally: Tally): readonly Fields[] {
+export function readObjectLines(lines: JsonLines, tally: Tally): Objects {
   const objects = lines.records.filter(isObject);
   countLineFaults(lines, tally);
   tally.drop('line that is no object', lines.records.length - objects.length);
@@ -218,7 +219,7 @@ export function toInput(written: unknown, tally: Tally): unknown {
 }
 
 /** Blocks of a content; a string is a block of text, and anything else an empty block. */
-export function blocksOf(content: unknown): readonly Fields[] {
+export function blocksOf(content: unknown): Objects {
   if (content === undefined || content === null) return [];
   const values: readonly unknown[] = Array.isArray(content) ? content : [content];
   return values.map((value) => (isObject(value) ? value : { text: toText(value) }));

@@ -3,37 +3,8 @@ import { isObject } from '../../lib/json.ts';
 import type { ByteRange, FormatSession, JsonLines, PlacedSessions, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { type AtPrompt, createDialogue } from './dialogue.ts';
-import {
-  asInjected,
-  type BlockOptions,
-  createTally,
-  type DraftPart,
-  type Fields,
-  objectsIn,
-  readObjectLines,
-  type Tally,
-  textOf,
-  toId,
-  toInput,
-  toList,
-  toOutput,
-  toParts,
-  toText,
-  toTime,
-  valueAt,
-} from './fields.ts';
-import {
-  BEGINS_WITH_STEP,
-  type DraftMessage,
-  type FindSideIds,
-  finishSession,
-  type Found,
-  linksOf,
-  noConversation,
-  toEarlyFinish,
-  toRecordedWindows,
-  withMessages,
-} from './transcript.ts';
+import * as kit from './fields.ts';
+import * as made from './transcript.ts';
 
 /** A recording in the hands of its reader: its conversation, and everything else that its session says. */
 export type Recording = ReturnType<typeof createRecording>;
@@ -46,10 +17,10 @@ interface Told {
 }
 
 interface ToldPrompt extends Told {
-  readonly files?: readonly DraftPart[];
+  readonly files?: readonly kit.DraftPart[];
 }
 
-interface ToldStep extends Told, Pick<DraftMessage, 'error' | 'model' | 'usage'> {
+interface ToldStep extends Told, Pick<made.DraftMessage, 'error' | 'model' | 'usage'> {
   readonly thinking?: unknown;
   readonly calls?: unknown;
   readonly finish?: unknown;
@@ -66,16 +37,16 @@ export interface ToldResult {
 
 /** Fields of a session that a format finds beside the conversation. */
 export interface Facts
-  extends Found<
+  extends made.Found<
     Omit<
       Session,
       'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
     >
   > {
-  readonly findSideIds?: FindSideIds | undefined;
+  readonly findSideIds?: made.FindSideIds | undefined;
 }
 
-interface RecordingOptions extends BlockOptions {
+interface RecordingOptions extends kit.BlockOptions {
   readonly empty?: string;
   /** The side on which a final prompt takes what was injected, by default behind it. */
   readonly atPrompt?: AtPrompt | undefined;
@@ -87,13 +58,15 @@ interface ItemOptions<Item> extends RecordingOptions {
   /** The number and the range of an item in its file; by default its place among the items. */
   readonly place?: (item: Item) => { readonly index: number; readonly range: ByteRange };
   /** Losses of the whole file, which its first session reports. */
-  readonly tally?: Tally;
+  readonly tally?: kit.Tally;
   /** The reason for which an item without messages is counted, in the next session. */
   readonly lost?: string;
   /** Set if items without messages have no number. */
   readonly numbersSpoken?: true;
   readonly read: (recording: Recording, item: Item) => Facts | void;
 }
+
+type Test = (one: kit.Fields) => boolean;
 
 const NO_MESSAGES = 'a session without messages';
 
@@ -103,9 +76,9 @@ export function readRecording(
   read: (recording: Recording, file: SourceFile) => Facts | void,
 ): (file: SourceFile) => readonly FormatSession[] {
   return (file) => {
-    const recording = createRecording(createTally(), { atPrompt, ...blocks });
+    const recording = createRecording(kit.createTally(), { atPrompt, ...blocks });
     const session = { name: file.name, ...recording.finish(read(recording, file)) };
-    return withMessages([session], file.name, empty);
+    return made.withMessages([session], file.name, empty);
   };
 }
 
@@ -113,11 +86,11 @@ export function readRecording(
 export function readRecordings<Item>(
   options: Omit<ItemOptions<Item>, 'tally'> & {
     /** The items of a file; what is lost beside them is counted. */
-    readonly items: (file: SourceFile, tally: Tally) => readonly Item[];
+    readonly items: (file: SourceFile, tally: kit.Tally) => readonly Item[];
   },
 ): (file: SourceFile) => readonly FormatSession[] {
   return (file) => {
-    const tally = createTally();
+    const tally = kit.createTally();
     const items = options.items(file, tally);
     const placed = [...eachRecording(file, items, { ...options, tally })];
     const { length: count } = placed;
@@ -161,18 +134,18 @@ export function* eachRecording<Item>(
     spoken += isSilent ? 0 : 1;
     nextIndex += 1;
   }
-  if (spoken === 0) throw noConversation(fileName, empty);
+  if (spoken === 0) throw made.noConversation(fileName, empty);
 }
 
 /** Creates a recording without messages. */
 export function createRecording(
-  tally: Tally = createTally(),
+  tally: kit.Tally = kit.createTally(),
   { atPrompt, silent, reason }: Partial<RecordingOptions> = {},
 ) {
   const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
-  const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
+  const windows: Parameters<typeof made.toRecordedWindows>[0][number][] = [];
   return {
     ...dialogue,
     ...createReaders(dialogue, tally, known({ silent, reason })),
@@ -180,10 +153,13 @@ export function createRecording(
     compactions,
     windows,
     addSystem: (content: unknown) => {
-      systemTexts.push(textOf(content));
+      systemTexts.push(kit.textOf(content));
     },
     /** Notes a compaction at this place, by default a full one; nothing before the first message. */
-    addCompaction: ({ summary, ...found }: Found<Omit<RecordedCompaction, 'messageIndex'>>) => {
+    addCompaction: ({
+      summary,
+      ...found
+    }: made.Found<Omit<RecordedCompaction, 'messageIndex'>>) => {
       const messageIndex = dialogue.drafts.length;
       if (messageIndex === 0) return;
       const rest = known({ ...found, summary: summary || undefined });
@@ -193,15 +169,15 @@ export function createRecording(
     addWindow: (contextTokens: number | undefined, messageIndex = dialogue.drafts.length) => {
       windows.push({ messageIndex, contextTokens });
     },
-    beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
+    beginsWithStep: () => tally.toReport().repaired[made.BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
     finish: (told?: Facts | void): Omit<Session, 'name' | 'format'> => {
       const { model, findSideIds, ...facts } = told ?? {};
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
-      const finished = finishSession(drafts, tally, model);
+      const finished = made.finishSession(drafts, tally, model);
       const links =
-        findSideIds === undefined ? [] : linksOf(drafts, finished.messages, findSideIds);
+        findSideIds === undefined ? [] : made.linksOf(drafts, finished.messages, findSideIds);
       // A conversation is no sub-agent of itself.
       const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== facts.sessionId);
       return {
@@ -210,7 +186,7 @@ export function createRecording(
         isOutputFinal: false,
         recordedCompactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
         ...known({
-          recordedWindows: toRecordedWindows(windows),
+          recordedWindows: made.toRecordedWindows(windows),
           sideSessions: sideSessions.length > 0 ? sideSessions : undefined,
           ...facts,
           system: facts.system ?? system,
@@ -223,53 +199,59 @@ export function createRecording(
 
 function createReaders(
   dialogue: ReturnType<typeof createDialogue>,
-  tally: Tally,
-  blocks: BlockOptions,
+  tally: kit.Tally,
+  blocks: kit.BlockOptions,
 ) {
-  const readCall = (step: DraftMessage, call: Fields) => {
-    const callId = toId(valueAt(call, 'tool_call_id toolCallId id'));
-    const tool = toId(valueAt(call, 'name function_name function.name function')) ?? 'unknown';
-    const input = toInput(valueAt(call, 'args arguments input function.arguments'), tally);
+  const readCall = (step: made.DraftMessage, call: kit.Fields) => {
+    const callId = kit.toId(kit.valueAt(call, 'tool_call_id toolCallId id'));
+    const tool =
+      kit.toId(kit.valueAt(call, 'name function_name function.name function')) ?? 'unknown';
+    const input = kit.toInput(kit.valueAt(call, 'args arguments input function.arguments'), tally);
     dialogue.addCall(step, { callId, tool, input });
   };
-  const partsOf = (content: unknown) => toParts(content, tally, blocks);
+  const partsOf = (content: unknown) => kit.toParts(content, tally, blocks);
   return {
     partsOf,
     /** Adds a call with its id, name and arguments, by the names that recorders have for them. */
     readCall,
     readPrompt: ({ id, time, content, files = [] }: ToldPrompt) => {
       const parts = [...partsOf(content), ...files];
-      dialogue.addPrompt({ recordedId: toId(id), createdAt: toTime(time), parts });
+      dialogue.addPrompt({ recordedId: kit.toId(id), createdAt: kit.toTime(time), parts });
     },
     readStep: ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
       const step = dialogue.addStep({
         ...told,
-        recordedId: toId(id),
-        createdAt: toTime(time),
-        finish: toEarlyFinish(toText(finish)),
-        parts: [...partsOf([{ thinking: toText(thinking) ?? '' }]), ...partsOf(content)],
+        recordedId: kit.toId(id),
+        createdAt: kit.toTime(time),
+        finish: made.toEarlyFinish(kit.toText(finish)),
+        parts: [...partsOf([{ thinking: kit.toText(thinking) ?? '' }]), ...partsOf(content)],
       });
-      for (const call of objectsIn(calls)) readCall(step, call);
+      for (const call of kit.objectsIn(calls)) readCall(step, call);
       return step;
     },
     /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
     readResult: ({ id, name, content, isError, output }: ToldResult) => {
-      const read = toOutput(content, tally, blocks);
-      const result = { key: toId(id), tool: toId(name), ...read, isError: isError === true };
+      const read = kit.toOutput(content, tally, blocks);
+      const result = {
+        key: kit.toId(id),
+        tool: kit.toId(name),
+        ...read,
+        isError: isError === true,
+      };
       if (output !== undefined) result.output = output;
       if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
     },
     /** Adds content that a program wrote in the place of the user. */
     readInjected: (content: unknown) => {
-      for (const part of partsOf(content)) dialogue.inject(asInjected(part));
+      for (const part of partsOf(content)) dialogue.inject(kit.asInjected(part));
     },
     /** The objects of a list that pass a test; everything else is dropped for a reason. */
-    readObjects: (values: unknown, reason: string, test: (one: Fields) => boolean = isObject) => {
-      const all = toList(values);
+    readObjects: (values: unknown, reason: string, test: Test = isObject) => {
+      const all = kit.toList(values);
       const objects = all.filter(isObject).filter((one) => test(one));
       tally.drop(reason, all.length - objects.length);
       return objects;
     },
-    readLines: (lines: JsonLines) => readObjectLines(lines, tally),
+    readLines: (lines: JsonLines) => kit.readObjectLines(lines, tally),
   };
 }

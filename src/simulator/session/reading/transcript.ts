@@ -4,12 +4,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isTooDeep, toJsonText } from '../files/source-file.ts';
 import type { FormatSession } from '../format.ts';
-import {
-  contextTokensOf,
-  type RecordedCost,
-  type RecordedWindow,
-  type SideSessionLink,
-} from '../session.ts';
+import * as sessions from '../session.ts';
 import { atLeastZero, type DraftPart, type Tally, toTokens, valueAt } from './fields.ts';
 
 /** A message as a format reads it, while its parts are collected. */
@@ -26,7 +21,7 @@ export interface DraftMessage {
   finish?: EarlyFinish | null | undefined;
   error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
-  readonly cost?: RecordedCost | undefined;
+  readonly cost?: sessions.RecordedCost | undefined;
 }
 
 interface Finishing {
@@ -77,11 +72,11 @@ const NAMES: Readonly<Record<Kind, string>> = {
   output:
     'output_tokens completion_tokens outputTokens completionTokens tokens.completion tokensOut output',
   reasoning:
-    'completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens output_token_details.reasoning outputTokenDetails.reasoningTokens extra.reasoning_tokens reasoning_tokens reasoning_output_tokens reasoningTokens reasoning',
+    'completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens output_token_details.reasoning outputTokenDetails.reasoningTokens extra.reasoning_tokens reasoning_tokens reasoning_output_tokens reasoningTokens reasoning.output_tokens tokens.completion_details.reasoning reasoning',
   cacheRead:
-    'prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens input_token_details.cache_read inputTokenDetails.cacheReadTokens tokens.cached cache.read cache_read_input_tokens cached_input_tokens input_tokens_cache_read cacheReadTokens cachedInputTokens cacheReads inputCacheRead cached_tokens cached cacheRead',
+    'prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens input_token_details.cache_read inputTokenDetails.cacheReadTokens tokens.cached cache.read cache_read_input_tokens cached_input_tokens input_tokens_cache_read cacheReadTokens cachedInputTokens cacheReads inputCacheRead cached_tokens cached cacheRead cache_read.input_tokens cache_read_tokens tokens.prompt_details.cache_read',
   cacheWrite:
-    'input_token_details.cache_creation inputTokenDetails.cacheWriteTokens extra.cache_creation_input_tokens cache.write cache_creation_input_tokens cache_write_input_tokens input_tokens_cache_write cacheWriteTokens cacheWrites inputCacheCreation cacheWrite',
+    'input_token_details.cache_creation inputTokenDetails.cacheWriteTokens extra.cache_creation_input_tokens cache.write cache_creation_input_tokens cache_write_input_tokens input_tokens_cache_write cacheWriteTokens cacheWrites inputCacheCreation cacheWrite cache_creation.input_tokens cache_write.input_tokens tokens.prompt_details.cache_write',
 };
 
 /** Adds a step, after an empty user message if the session would begin with it. */
@@ -128,7 +123,7 @@ export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefin
 export function finishSession(drafts: readonly DraftMessage[], tally: Tally, otherwise?: string) {
   const model = modelOf(drafts) ?? otherwise;
   const messages = finishMessages(drafts, tally);
-  const recordedCosts = new Map<string, RecordedCost>();
+  const recordedCosts = new Map<string, sessions.RecordedCost>();
   for (const [index, { id }] of messages.entries()) {
     const cost = drafts[index]?.cost;
     if (cost !== undefined) recordedCosts.set(id, cost);
@@ -166,8 +161,8 @@ export function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage):
 /** Stated windows, each only where it changes; of two at one message the later one holds. */
 export function toRecordedWindows(
   stated: readonly { readonly messageIndex: number; readonly contextTokens: number | undefined }[],
-): readonly RecordedWindow[] | undefined {
-  const windows: RecordedWindow[] = [];
+): readonly sessions.RecordedWindow[] | undefined {
+  const windows: sessions.RecordedWindow[] = [];
   for (const { messageIndex, contextTokens } of stated) {
     if (contextTokens === undefined || contextTokens <= 0) continue;
     if (windows.at(-1)?.messageIndex === messageIndex) windows.pop();
@@ -182,7 +177,7 @@ export function linksOf(
   drafts: readonly DraftMessage[],
   messages: readonly Message[],
   findSideIds: FindSideIds,
-): readonly SideSessionLink[] {
+): readonly sessions.SideSessionLink[] {
   return messages.flatMap(({ parts }, index) =>
     parts.flatMap((part, partIndex) => {
       const draft = drafts[index]?.parts[partIndex];
@@ -332,7 +327,7 @@ function contextsOf(
     grown += (outputs[index] ?? 0) + sum(parts.map(charsReturned)) / CHARS_PER_TOKEN;
     return before;
   });
-  const rest = contextTokensOf(total) - sum(growths);
+  const rest = sessions.contextTokensOf(total) - sum(growths);
   return growths.map((growth) => growth + Math.max(0, rest / steps.length));
 }
 

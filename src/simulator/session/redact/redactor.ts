@@ -91,7 +91,7 @@ export function createRedactor(options: {
 
   return {
     // Facts are planted in generated sessions only, and mean nothing where their values are gone.
-    redact: ({ facts: _facts, folder: _folder, ...recorded }) => {
+    redact: ({ facts: _facts, folder: _folder, labels: _labels, ...recorded }) => {
       copyVisited(recorded, gathering);
       return { ...copyVisited(recorded, redaction), isRedacted: true };
     },

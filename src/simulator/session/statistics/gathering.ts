@@ -1,10 +1,4 @@
-import {
-  type CopyCandidate,
-  findRepeats,
-  markMessages,
-  type Repeats,
-  toCopyCandidate,
-} from '../find-copies.ts';
+import * as copies from '../find-copies.ts';
 import type { Session } from '../session.ts';
 import { sampleSession, type SessionSample } from './sample-session.ts';
 import { byKind, byTextKind, type Estimator } from './sample.ts';
@@ -12,7 +6,7 @@ import { byKind, byTextKind, type Estimator } from './sample.ts';
 /** Sizes of some sessions, with their repeats. */
 export interface Gathering {
   readonly samples: readonly SessionSample[];
-  readonly repeats: Repeats;
+  readonly repeats: copies.Repeats;
   readonly own: ReadonlyMap<string, SessionSample>;
   readonly changed: readonly string[];
 }
@@ -27,14 +21,14 @@ export interface Gatherer {
 /** Creates an empty gatherer. */
 export function createGatherer(estimator: Estimator): Gatherer {
   const samples: SessionSample[] = [];
-  const candidates: CopyCandidate[] = [];
+  const candidates: copies.CopyCandidate[] = [];
   return {
     add: (session) => {
       samples.push(sampleSession(session, estimator));
-      candidates.push(toCopyCandidate(session));
+      candidates.push(copies.toCopyCandidate(session));
     },
     finish: (readAgain) => {
-      const repeats = findRepeats(candidates);
+      const repeats = copies.findRepeats(candidates);
       const shared = new Map(repeats.shared.map(({ name, messages }) => [name, messages]));
       const marksOf = new Map(candidates.map(({ name, marks }) => [name, marks.ofMessages]));
       const sampleOf = new Map(samples.map((sample) => [sample.name, sample]));
@@ -50,7 +44,7 @@ export function createGatherer(estimator: Estimator): Gatherer {
             (compaction) => compaction.messageIndex < messages,
           ),
         };
-        const marks = markMessages(head).ofMessages;
+        const marks = copies.markMessages(head).ofMessages;
         const isSame = marks.every((mark, index) => mark === marksOf.get(name)?.[index]);
         if (marks.length < messages || !isSame) continue;
         own.set(name, withoutHead(whole, sampleSession(head, estimator)));

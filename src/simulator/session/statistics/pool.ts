@@ -137,10 +137,11 @@ export function outputTokensOf(calls: readonly CallSample[]): readonly number[] 
 
 /** The figures of a session. */
 export function figuresOf(sample: SessionSample) {
-  const { name, format, isSide, messages, turns, steps, calls, compactions } = sample;
+  const { name, format, labels, isSide, messages, turns, steps, calls, compactions } = sample;
   return {
     session: name,
     format,
+    ...(labels && { labels }),
     isSide,
     messages,
     turns: turns.length,

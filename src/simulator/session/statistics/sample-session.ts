@@ -5,14 +5,7 @@ import { MS_PER_SECOND } from '../../lib/units.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
 import { touchesOf } from '../touches.ts';
-import {
-  byTextKind,
-  type ContentKind,
-  type Estimator,
-  type TextKind,
-  weigh,
-  type Weight,
-} from './sample.ts';
+import * as sizes from './sample.ts';
 
 /** Sizes of one session, without its texts. */
 export type SessionSample = Immutable<ReturnType<typeof sampleSession>>;
@@ -32,8 +25,8 @@ type WeighedMessage = ReturnType<typeof weighMessages>[number];
 const MIN_OUTPUT_CHARACTERS = 2000;
 
 /** Samples the sizes of a session; its texts are not kept. */
-export function sampleSession(session: Session, estimator: Estimator) {
-  const { name, format, isSide, model, messages } = session;
+export function sampleSession(session: Session, estimator: sizes.Estimator) {
+  const { name, format, isSide, model, messages, labels } = session;
   const weighed = weighMessages(messages, estimator);
   const texts = [...weighed.flatMap((each) => each.texts), ...textsBeside(session, estimator)];
   const steps = messages.flatMap((message, index) =>
@@ -43,10 +36,11 @@ export function sampleSession(session: Session, estimator: Estimator) {
     name,
     format,
     isSide,
+    ...(labels && { labels }),
     model,
     messages: messages.length,
     tokensByKind: addKinds(weighed, texts),
-    textTokens: byTextKind((wanted) =>
+    textTokens: sizes.byTextKind((wanted) =>
       texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
     ),
     calls: weighed.flatMap(({ calls }) => calls.map(({ part: _part, ...call }) => call)),
@@ -59,7 +53,7 @@ export function sampleSession(session: Session, estimator: Estimator) {
   };
 }
 
-function weighMessages(messages: readonly Message[], estimator: Estimator) {
+function weighMessages(messages: readonly Message[], estimator: sizes.Estimator) {
   const outputs = new Set<string>();
   return messages.map((message) => ({
     message,
@@ -70,40 +64,44 @@ function weighMessages(messages: readonly Message[], estimator: Estimator) {
   }));
 }
 
-function weighText(part: Part, role: Message['role'], estimator: Estimator) {
+function weighText(part: Part, role: Message['role'], estimator: sizes.Estimator) {
   const isText = part.type === 'text' && part.ignored !== true;
   if ((!isText && part.type !== 'reasoning') || part.text === '') return [];
   const spoken = part.type === 'text' && part.synthetic === true ? 'injected' : role;
-  const kind: TextKind = part.type === 'reasoning' ? 'reasoning' : spoken;
-  return [{ kind, ...weigh(part.text, estimator) }];
+  const kind: sizes.TextKind = part.type === 'reasoning' ? 'reasoning' : spoken;
+  return [{ kind, ...sizes.weigh(part.text, estimator) }];
 }
 
-function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator) {
+function weighCall(part: ToolPart, outputs: Set<string>, estimator: sizes.Estimator) {
   const output = recordedOutputOf(part);
   const isDuplicate = output !== undefined && outputs.has(output);
   if (output !== undefined) outputs.add(output);
   return {
     part,
     tool: part.tool,
-    input: weigh(argumentsOf(part), estimator),
-    output: output === undefined ? undefined : weigh(output, estimator),
+    input: sizes.weigh(argumentsOf(part), estimator),
+    output: output === undefined ? undefined : sizes.weigh(output, estimator),
     isError: part.state.status === 'error',
     isDuplicate,
   };
 }
 
-function textsBeside({ system, recordedCompactions }: Session, estimator: Estimator) {
+function textsBeside({ system, recordedCompactions }: Session, estimator: sizes.Estimator) {
   const summaries = recordedCompactions.map(({ summary }) => ['summary', summary] as const);
   return [['system', system] as const, ...summaries].flatMap(([kind, text]) =>
-    text ? [{ kind, ...weigh(text, estimator) }] : [],
+    text ? [{ kind, ...sizes.weigh(text, estimator) }] : [],
   );
 }
 
 function addKinds(
   messages: readonly WeighedMessage[],
-  texts: readonly (Weight & { readonly kind: TextKind })[],
+  texts: readonly (sizes.Weight & { readonly kind: sizes.TextKind })[],
 ) {
-  const total: Record<ContentKind, number> = { ...byTextKind(() => 0), toolCall: 0, toolOutput: 0 };
+  const total: Record<sizes.ContentKind, number> = {
+    ...sizes.byTextKind(() => 0),
+    toolCall: 0,
+    toolOutput: 0,
+  };
   for (const { kind, tokens } of texts) total[kind] += tokens;
   for (const { input, output } of messages.flatMap(({ calls }) => calls)) {
     total.toolCall += input.tokens;
@@ -212,7 +210,7 @@ function sampleReuse(messages: readonly WeighedMessage[]) {
   return { reads, repeatedReads, rereads, changes };
 }
 
-function sampleCompactions(session: Session, estimator: Estimator) {
+function sampleCompactions(session: Session, estimator: sizes.Estimator) {
   const { recordedCompactions, messages } = session;
   return recordedCompactions.map((compaction, position) => {
     const { kind, trigger, tokensBefore, summary, messageIndex } = compaction;
@@ -263,6 +261,6 @@ function sampleGrowth(
   });
 }
 
-function charactersOf(weights: readonly Weight[]): number {
+function charactersOf(weights: readonly sizes.Weight[]): number {
   return sum(weights.map(({ characters }) => characters));
 }

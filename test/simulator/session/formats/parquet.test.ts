@@ -99,6 +99,32 @@ const read = (path: string) =>
   });
 
 describe('a Parquet table of conversations', () => {
+  it('is read from a column that is named, with short values beside it as labels', () => {
+    const path = write('named.parquet', {
+      columnData: [
+        { name: 'instance_id', data: ['a-1', 'a-2'], type: 'STRING' },
+        { name: 'resolved', data: [true, false], type: 'BOOLEAN' },
+        { name: 'patch', data: ['x'.repeat(9999), 'y'.repeat(9999)], type: 'STRING' },
+        {
+          name: 'dialogue_openai',
+          data: ['One.', 'Two.'].map((task) => JSON.stringify(conversation(task))),
+          type: 'STRING',
+        },
+      ],
+    });
+    const options = { column: 'dialogue_openai' };
+    const sessions = [...loadSessions([path], options)].map((one) =>
+      one.state === 'read' ? one.session : undefined,
+    );
+    expect(sessions.map((session) => session?.labels)).toEqual([
+      { instance_id: 'a-1', resolved: true },
+      { instance_id: 'a-2', resolved: false },
+    ]);
+    expect(sessions[1]?.sessionId).toBe('a-2');
+    for (const column of [undefined, 'patch', 'nothing'])
+      expect([...loadSessions([path], { column })]).toMatchObject([{ state: 'unread' }]);
+  });
+
   it.each([
     ['nested records', () => nested(['List the files.', 'List them again.'])],
     [
