@@ -27,7 +27,7 @@ export const rooms = {
       'src/simulator/metrics/{regret,rereads,tell-loss}.ts',
     ],
     tests: [
-      'simulator/replay/references/*',
+      'simulator/replay/{references/*,closed-loop,recorded}',
       'simulator/metrics/{fold,regret,rereads,tell-loss,window-cause}',
       'scripts/{agreement,agreement/losses}',
     ],
@@ -35,7 +35,7 @@ export const rooms = {
   },
   'engine/prune': {
     mutate: ['src/engine/{prune/*,prune-policy}.ts'],
-    tests: ['engine/prune/*', 'engine/policy'],
+    tests: ['engine/{prune,presets}/*', 'engine/{policy,state-clone}'],
     least: 90,
   },
   'engine/pivot': {
@@ -59,7 +59,7 @@ export const rooms = {
     mutate: ['src/engine/{conditions,errors/*,estimate,overflow,peer-overflow,usable,usage}.ts'],
     tests: [
       'engine/{conditions,count-units,estimate,overflow,usable,usage*}',
-      'engine/errors/*',
+      'engine/{errors/*,cases/retry}',
       'engine/presets/{peers,trigger-table}',
     ],
     least: 90,
@@ -67,10 +67,10 @@ export const rooms = {
   'engine/loop': {
     mutate: ['src/engine/{checks,create-state,decide,guards,loop,memory,state}.ts'],
     tests: [
-      'engine/{caller-errors,checks,guards*,hooks,loop,memory}',
+      'engine/{caller-errors,checks,guards*,hooks,loop,memory,state-clone}',
       'engine/loop-{failure,model-changed,open-calls,queued,refusal,trigger}',
-      'engine/{cases/*,pivot/background}',
-      'engine/presets/{alternatives,frameworks,peers}',
+      'engine/{cases,presets}/*',
+      'engine/pivot/background',
     ],
     least: 90,
   },

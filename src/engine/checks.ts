@@ -31,6 +31,8 @@ interface StepCheck {
   readonly events: readonly EngineEvent[];
 }
 
+type Measured = AssistantMessage & { readonly usage: Usage };
+
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   readonly newerTokens: number;
@@ -165,7 +167,7 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
 }
 
 /** No real request takes nothing. */
-function tellsUsage(step: AssistantMessage): step is AssistantMessage & { readonly usage: Usage } {
+function tellsUsage(step: AssistantMessage): step is Measured {
   return Object.values(step.usage ?? NO_USAGE).some((tokens) => tokens > 0);
 }
 
@@ -211,7 +213,7 @@ function ignored(step: AssistantMessage, reason: string): StepCheck {
   return { events: [{ type: 'usage-ignored', messageId: step.id, reason }] };
 }
 
-function doubtIn(state: LoopState, step: AssistantMessage, { countTokens }: OverflowCheck) {
+function doubtIn(state: LoopState, step: Measured, { countTokens }: OverflowCheck) {
   const history = historyOf(state);
   const windowTokens = state.limits.contextTokens;
   if (windowTokens > 0 && countTokens > windowTokens)
@@ -219,7 +221,7 @@ function doubtIn(state: LoopState, step: AssistantMessage, { countTokens }: Over
   const index = findNewest(history, (message) => message === step);
   const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
   const previous = itemAt(history, previousIndex);
-  if (previous === undefined || !hasUsage(previous) || previous.summary === true) return undefined;
+  if (!hasUsage(previous) || previous.summary === true) return undefined;
   const [before, measured] = [checkedTokens(previous), checkedTokens(step)];
   // A count that does not grow although the session does: the provider may have cut the request.
   if (measured <= before) {
@@ -235,12 +237,12 @@ function doubtIn(state: LoopState, step: AssistantMessage, { countTokens }: Over
   return countTokens - before > chars ? `${countTokens} tokens after ${before}` : undefined;
 }
 
-function hasUsage(message: Message): message is AssistantMessage {
-  return message.role === 'assistant' && message.usage !== undefined;
+function hasUsage(message: Message | undefined): message is Measured {
+  return message?.role === 'assistant' && message.usage !== undefined;
 }
 
-function checkedTokens({ usage }: AssistantMessage): number {
-  return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+function checkedTokens({ usage }: Measured): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 
 function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
@@ -304,17 +306,15 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
     history,
     (message) => message === finished || (isSummary(message) && Boolean(message.finish)),
   );
-  return index >= 0 && itemAt(history, index) !== finished;
+  return itemAt(history, index) !== finished;
 }
 
 /** Tokens after the measured usage, with those that came unseen. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
-  const seenTokens =
-    estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
-  return newer.reduce(
+  return [finished, ...newer].reduce(
     (total, message) => total + unseenIn(message),
-    seenTokens + unseenIn(finished),
+    estimateResults(finished, state.policy) + estimateMessages(newer, state.policy),
   );
 }
 

@@ -18,6 +18,7 @@ export interface StateOptions {
 /** A state with lists in the place of sets. */
 type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly memory?: Omit<NonNullable<LoopState['memory']>, 'store' | 'movedOut'> & {
+    readonly store?: undefined;
     readonly movedOut: readonly string[];
   };
   readonly baseCleared?: readonly string[];
@@ -84,10 +85,9 @@ export function applyRevert(state: LoopState, messageId: string): LoopState {
 }
 
 function toPlain({ memory, baseCleared, ...state }: LoopState): PlainState {
-  const { recalled, movedOut = [] } = memory ?? {};
   return {
     ...state,
-    ...(memory && { memory: { ...(recalled && { recalled }), movedOut: [...movedOut] } }),
+    ...(memory && { memory: { ...memory, store: undefined, movedOut: [...memory.movedOut] } }),
     ...(baseCleared && { baseCleared: [...baseCleared] }),
   };
 }

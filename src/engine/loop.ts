@@ -22,7 +22,6 @@ import {
   type AssistantMessage,
   isCompleted,
   type MessageError,
-  type Part,
   type UserMessage,
 } from './message.ts';
 import { compactsUnasked } from './overflow.ts';
@@ -199,10 +198,8 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
 function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy): AssistantMessage {
   if (longOutputs === undefined) return step;
   const { wholeChars, keptChars } = longOutputs;
-  const isLong = (part: Part) => isCompleted(part) && part.state.output.length > wholeChars;
-  if (!step.parts.some(isLong)) return step;
   const parts = step.parts.map((part) =>
-    isCompleted(part) && isLong(part)
+    isCompleted(part) && part.state.output.length > wholeChars
       ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, keptChars) } }
       : part,
   );

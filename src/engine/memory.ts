@@ -2,7 +2,7 @@ import { estimateText } from './estimate.ts';
 import { findNewest, itemAt, type List, toArray } from './history.ts';
 import { isRequest } from './latest.ts';
 import { type Message, type Part, storedPart, type ToolPart, type UserMessage } from './message.ts';
-import type { EstimatorOptions, MemoryPolicy, Policy } from './policy.ts';
+import type { EstimatorOptions, MemoryPolicy } from './policy.ts';
 import {
   changeState,
   type EngineEvent,
@@ -170,7 +170,9 @@ export function recallForRequest(state: LoopState): LoopState {
     findNewest(history, ({ role }) => role === 'assistant'),
   );
   const { recalled: _recalled, ...rest } = memory;
-  const recalled = request && recalledMessage({ request, step }, memory.store, policy);
+  const { recallEntries: limit, recallTokens: maxTokens } = policy.memory;
+  const options = { limit, maxTokens, estimator: policy.estimator };
+  const recalled = request && recalledMessage([request, step ?? request], memory.store, options);
   return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
 }
 
@@ -305,14 +307,14 @@ function resultOf({ state }: ToolPart): string {
   return state.status === 'error' ? (state.partialOutput ?? state.error) : '';
 }
 
+/** A message that gives back, before the first of some messages, what they all ask for. */
 function recalledMessage(
-  { request, step }: { readonly request: Message; readonly step: Message | undefined },
+  asking: readonly [Message, ...Message[]],
   store: Memory,
-  { memory, estimator }: Policy,
+  options: RecallOptions,
 ): UserMessage | undefined {
-  const query = [queryOf(request), step === undefined ? '' : queryOf(step)].join('\n');
-  const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
-  const entries = recall(store, query, { ...limits, estimator });
+  const [request] = asking;
+  const entries = recall(store, asking.map(queryOf).join('\n'), options);
   if (entries.length === 0) return undefined;
   const texts = ['From earlier in this session:', ...entries.map(({ text }) => text)];
   const id = `recalled-for-${request.id}`;

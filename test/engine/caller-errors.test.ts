@@ -165,7 +165,12 @@ const wrongs: readonly (readonly [
       const state = createState(policy, limits);
       return saveState({ ...state, history: [given({ ...user('u1'), parts: [part] })] });
     },
-    { 'a bigint': { path: 5n }, 'a map': { path: new Map() }, 'no end': { path: Infinity } },
+    {
+      'a bigint': { path: 5n },
+      'a map': { path: new Map() },
+      'no end': { path: Infinity },
+      code: { path: () => 1 },
+    },
   ],
   ['a state to save', (value) => saveState(given(value)), { 'an empty one': {} }],
   [
@@ -185,6 +190,7 @@ const wrongs: readonly (readonly [
       'no count': { refusals: null },
       'poor health': { health: {} },
       'a memory of nothing': { memory: {} },
+      'a word in the place of a list': { baseCleared: 't1' },
     },
   ],
   [

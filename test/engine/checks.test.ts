@@ -63,10 +63,10 @@ const OVERFLOWN = [
 ];
 const UNTOLD = 'usage-ignored s1: the provider told none';
 
-/** Whether a session of 501 tokens and that overhead overflows by its estimate. */
-const isOverflow = (overheadTokens: number) => {
-  const [asks, answers] = [asked('u1', 500), answered('s1', undefined)];
-  const { state } = transition(createState(estimating, LIMITS, { overheadTokens }), asks, tools);
+/** Whether a step that is told to take so much overflows, after a prompt of that size. */
+const isOverflow = (policy: Policy, overheadTokens: number, tokens: number, told?: Usage) => {
+  const [asks, answers] = [asked('u1', tokens), answered('s1', told)];
+  const { state } = transition(createState(policy, LIMITS, { overheadTokens }), asks, tools);
   return transition(state, answers, tools).events.some(({ type }) => type === 'overflow');
 };
 
@@ -91,7 +91,7 @@ describe('a usage that is not told', () => {
   });
 
   it('is estimated with what the host knows of system prompt and tools', () => {
-    expect([isOverflow(499), isOverflow(500)]).toEqual([false, true]);
+    expect([499, 500].map((tokens) => isOverflow(estimating, tokens, 500))).toEqual([false, true]);
   });
 
   it('is estimated from what is still shown, not from what was', () => {
@@ -130,17 +130,15 @@ describe('a usage that is not told', () => {
 describe('a request that is counted by an estimate of its own', () => {
   const counting = (counted: 'request' | 'request-or-usage') =>
     guarded({}, { trigger: { counted } });
-  const over = (policy: Policy, tokens: number, told: Usage | undefined) =>
-    lastLines(policy, [asked('u1', tokens), answered('s1', told)])?.includes('overflow after-step');
 
   it.each<[string, boolean, boolean, number, Usage | undefined]>([
-    ['the estimate alone is over', true, true, USABLE, usage({ input: 10 })],
+    ['the estimate alone is over', true, true, USABLE - 100, usage({ input: 10 })],
     ['the usage alone is over', false, true, 10, usage({ input: USABLE + 1 })],
     ['neither is', false, false, 10, usage({ input: 10 })],
-    ['no usage is told', true, true, USABLE, undefined],
+    ['no usage is told', true, true, USABLE - 100, undefined],
   ])('overflows where it should: %s', (...[, alone, either, tokens, told]) => {
-    expect(over(counting('request'), tokens, told)).toBe(alone);
-    expect(over(counting('request-or-usage'), tokens, told)).toBe(either);
+    expect(isOverflow(counting('request'), 100, tokens, told)).toBe(alone);
+    expect(isOverflow(counting('request-or-usage'), 100, tokens, told)).toBe(either);
   });
 });
 
@@ -185,7 +183,7 @@ describe('a usage that is doubted', () => {
     asked('u1', 600),
     answered('s1', usage({ input: before })),
     asked('u2', 398),
-    answered('s2', usage({ input })),
+    answered('s2', usage({ input: input - 60, cacheRead: 10, cacheWrite: 20, output: 30 })),
   ];
   it.each<[string, readonly LoopInput[]]>([
     ['six tenths of what was sent', shrunk(600)],
@@ -196,6 +194,11 @@ describe('a usage that is doubted', () => {
     ],
   ])('is none that is %s', (_, inputs) => {
     expect(lastLines(doubting, inputs)).toEqual(['stop finished']);
+  });
+
+  it('is none above a window that nobody knows', () => {
+    const inputs = [asked('u1', 10), answered('s1', usage({ input: 5_000 }))];
+    expect(drive(doubting, { contextTokens: 0 }, inputs).lines.at(-1)).toEqual(['stop finished']);
   });
 
   it('is one that is a token below six tenths', () => {
@@ -288,7 +291,7 @@ describe('the guard that learns the window', () => {
     expect(limitsAfter({ learnWindow: true }, tooLong('200000'), limits)).toEqual({
       contextTokens: 200_000,
     });
-    expect(limitsAfter({ learnWindow: true }, tooLong('300000'), limits)).toEqual(limits);
+    expect(limitsAfter({ learnWindow: true }, tooLong('270000'), limits)).toEqual(limits);
   });
 });
 

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_GUARDS,
-  applyRevert,
   canonicalJson,
   createState,
   type LawName,
@@ -16,8 +15,6 @@ import {
   saveState,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/values.ts';
-import { step, text, user } from '../support/history.ts';
 import { inputs, limits as limitsOfLoopRuns } from '../support/loop-runs.ts';
 import { said, stepped } from '../support/script.ts';
 import {
@@ -33,68 +30,7 @@ import { smallPresets } from '../support/small-presets.ts';
 import { testTools } from '../support/tools.ts';
 
 const SESSIONS = 150;
-const history = [user('u1'), step('a1'), user('u2'), step('a2')];
 const idsOf = (state: LoopState) => state.history.map(({ id }) => id);
-
-describe('applyRevert', () => {
-  const state = frozen({ ...createState(policies['document-002'], { contextTokens: 0 }), history });
-
-  it.each<[string, readonly string[]]>([
-    ['u1', []],
-    ['a1', ['u1']],
-    ['u2', ['u1', 'a1']],
-    ['a2', ['u1', 'a1', 'u2']],
-    ['lost', ['u1', 'a1', 'u2', 'a2']],
-  ])('leaves what stands before %s, or all where there is no such message', (id, expected) => {
-    expect(idsOf(applyRevert(state, id))).toEqual(expected);
-  });
-
-  it('changes nothing for an unknown message', () => {
-    expect(applyRevert(state, 'lost')).toBe(state);
-  });
-
-  it('takes what was undone out of the memory', () => {
-    const policy = policies['external-memory'];
-    const inputs: readonly LoopInput[] = Array.from({ length: 12 }, (_, index) => ({
-      type: 'step-finished',
-      message: step(`a${index}`, [text(`t${index}`, `kettle ${index}`)], {
-        finish: 'tool-calls',
-        usage: { input: 95, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
-      }),
-    }));
-    const tools = testTools();
-    const first: LoopInput = { type: 'user-message', message: user('u1', 'kettle') };
-    const filled = [first, ...inputs].reduce(
-      (before, input) => transition(before, input, tools).state,
-      createState(policy, { contextTokens: 100 }),
-    );
-    const { memory } = applyRevert(filled, 'a1');
-    expect(filled.memory?.movedOut.has('a1')).toBe(true);
-    expect([...(memory?.movedOut ?? [])]).toEqual(['u1', 'a0']);
-    expect(memory?.store.entryCount).toBe(2);
-    expect(memory).not.toHaveProperty('recalled');
-  });
-});
-
-describe('a compaction by hand', () => {
-  it('that fits no phase undoes nothing', () => {
-    const waiting = { ...createState(policies['opencode-1.18'], { contextTokens: 0 }), history };
-    const busy = frozen({ ...waiting, phase: { state: 'requested', insertAt: 4 } as const });
-    const next = transition(busy, { type: 'compact', revertTo: 'u2' }, testTools());
-    expect(next).toEqual({
-      state: busy,
-      commands: [],
-      events: [{ type: 'ignored', input: 'compact' }],
-    });
-  });
-
-  it('for which nothing is left undoes all the same', () => {
-    const waiting = { ...createState(policies['opencode-2.0'], { contextTokens: 0 }), history };
-    const next = transition(frozen(waiting), { type: 'compact', revertTo: 'u1' }, testTools());
-    expect(next).toMatchObject({ state: { history: [] }, commands: [], events: [] });
-  });
-});
-
 const isGone = (id: string, state: LoopState) => !idsOf(state).includes(id);
 
 /** A person undoes from one of the prompts on, and compacts. */

@@ -33,74 +33,59 @@ describe('guards', () => {
   });
 });
 
+type Rejected = [string, keyof GuardsPolicy, LoopInput, string];
+const cutOffs = ['length', 'content-filter', 'error', 'max_tokens'].map(
+  (finish): Rejected => [
+    `cut off by ${finish}`,
+    'rejectTruncatedSummary',
+    answered('All', finish),
+    `the summary was cut off (${finish})`,
+  ],
+);
+const calls = [
+  '<tool_call>{}</tool_call>',
+  ' \n</function_call>',
+  '```json\n {"name": "bash", "arguments": {}}',
+  '[TOOL_CALL]',
+  '{ "tool_call" : "bash"}',
+].map(
+  (text): Rejected => [text, 'rejectToolCallSummary', answered(text), 'the summary is a tool call'],
+);
+
 describe('a summary that is rejected', () => {
-  it.each<[string, Partial<GuardsPolicy>, LoopInput, string]>([
-    ['empty', { rejectEmptySummary: true }, answered(' \n'), 'the summary is empty'],
-    [
-      'cut off at its length',
-      { rejectTruncatedSummary: true },
-      answered('All', 'length'),
-      'the summary was cut off (length)',
-    ],
-    [
-      'filtered',
-      { rejectTruncatedSummary: true },
-      answered('All', 'content-filter'),
-      'the summary was cut off (content-filter)',
-    ],
+  it.each<Rejected>([
+    ['empty', 'rejectEmptySummary', answered(' \n'), 'the summary is empty'],
+    ...cutOffs,
     [
       'a finished call',
-      { rejectToolCallSummary: true },
+      'rejectToolCallSummary',
       answered('All', 'tool-calls'),
       'the summary is a tool call',
     ],
-    [
-      'a call as markup',
-      { rejectToolCallSummary: true },
-      answered('<tool_call>{}</tool_call>'),
-      'the summary is a tool call',
-    ],
-    [
-      'a call as JSON in a fence',
-      { rejectToolCallSummary: true },
-      answered('```json\n{"name": "bash", "arguments": {}}'),
-      'the summary is a tool call',
-    ],
+    ...calls,
     [
       'as large as what it replaces',
-      { rejectLargerSummary: true },
+      'rejectLargerSummary',
       answered('x'.repeat(120)),
       'the summary (30 tokens) is not smaller than what it replaces (30)',
     ],
-  ])('%s: only with its guard', (_, guards, answer, reason) => {
+  ])('%s: only with its guard', (_, guard, answer, reason) => {
     const inputs = [...overflown, answer];
-    expect(lastLines(guarded('opencode-1.2.16', guards), inputs)).toEqual([
+    expect(lastLines(guarded('opencode-1.2.16', { [guard]: true }), inputs)).toEqual([
       `summary-rejected: ${reason}`,
       'stop summary-failed',
     ]);
     expect(lastLines(guarded('opencode-1.2.16'), inputs)?.[0]).toBe('compacted auto');
   });
 
-  it.each<[string, Partial<GuardsPolicy>, LoopInput]>([
-    ['a word of text', { rejectEmptySummary: true }, answered('a')],
-    ['an ordinary finish', { rejectTruncatedSummary: true }, answered('All', 'end_turn')],
-    [
-      'a call that is only spoken of',
-      { rejectToolCallSummary: true },
-      answered('The model wrote <tool_call> in its answer.'),
-    ],
-    [
-      'a JSON object of other things',
-      { rejectToolCallSummary: true },
-      answered('{"goal": "mend"}'),
-    ],
-    [
-      'a token less than what it replaces',
-      { rejectLargerSummary: true },
-      answered('x'.repeat(117)),
-    ],
-  ])('is none with %s', (_, guards, answer) => {
-    const policy = guarded('opencode-1.2.16', guards);
+  it.each<[string, keyof GuardsPolicy, LoopInput]>([
+    ['a word of text', 'rejectEmptySummary', answered('a')],
+    ['an ordinary finish', 'rejectTruncatedSummary', answered('All', 'end_turn')],
+    ['a call that is only spoken of', 'rejectToolCallSummary', answered('I wrote <tool_call>.')],
+    ['a JSON object of other things', 'rejectToolCallSummary', answered('{"goal": "mend"}')],
+    ['a token less than what it replaces', 'rejectLargerSummary', answered('x'.repeat(117))],
+  ])('is none with %s', (_, guard, answer) => {
+    const policy = guarded('opencode-1.2.16', { [guard]: true });
     expect(lastLines(policy, [...overflown, answer])?.[0]).toBe('compacted auto');
   });
 

@@ -17,6 +17,7 @@ import { testTools } from '../support/tools.ts';
 const STEPS = 50;
 const STEPS_OF_TURN = 5;
 const LIMITS = { contextTokens: 32_000, outputTokens: 4_000 };
+const BY_AGE = { protectTokens: 0, minimumTokens: 50, guardTurns: 0 };
 const SUMMARY = { text: 'what was done', finish: 'stop' };
 
 /** Ways for a state to reach another thread or a later day. */
@@ -32,11 +33,11 @@ const COPIES = {
   'saved text': (state) => restoreState(saveState(state)),
 } satisfies Record<string, (state: LoopState) => LoopState>;
 
-describe.each<PolicyName>(['opencode-1.2.16', 'opencode-1.18', 'document-004', 'external-memory'])(
+describe.each<PolicyName>(['opencode-1.18', 'document-004', 'largest-first', 'external-memory'])(
   'a state of %s',
   (name) => {
     it.each(Object.entries(COPIES))('goes on from a %s to the same results', (_, copy) => {
-      const policy = resolvePolicy(policies[name], { prune: { enabled: true } });
+      const policy = resolvePolicy(policies[name], { prune: { enabled: true, byAge: BY_AGE } });
       const { state } = play(createState(policy, LIMITS), 0, STEPS);
       const other = copy(state);
       expect(other.history).toEqual(state.history);
