@@ -255,6 +255,7 @@ async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io
   const recordedIds = new Set(recordedCells.map(({ id }) => id));
   const recordedRows = new Map<string, ResultRow>();
   const todays: ResultRow[] = [];
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   await withProgress(io, async (show) => {
     const rows = runGrid({
       files: inputs.files,
@@ -264,7 +265,8 @@ async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io
       setupOf: plan.setupOf,
       live: plan.models && toLiveCells(plan.models),
       jobs,
-      cacheFolder: countsFolder(io.cache ?? {}, io.env),
+      cacheFolder,
+      keptIn: cacheFolder,
       signal: io.signal,
       onPlanned: (found) => {
         unread.push(...found.unread);
