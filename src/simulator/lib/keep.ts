@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { isFault, makeFolder, writeWhole } from './files.ts';
+import { isFault, makeFolder } from './files.ts';
 import { shortHash } from './json.ts';
 
 /**
@@ -62,7 +62,8 @@ export function openKeep(
         room ??= maxBytes - sizeOf(folder);
         if (bytes.length > room) room = makeRoom(folder, maxBytes / 2) + maxBytes / 2;
         room -= bytes.length;
-        writeWhole(pathOf(key), bytes, { mode: OWN_FILE });
+        // One that is not written to its end is none.
+        writeFileSync(pathOf(key), bytes, { mode: OWN_FILE });
       }),
   };
 }

@@ -21,13 +21,11 @@ const SIGNATURES = {
   table: 'PAR1',
   archive: 'PK\u0003\u0004',
 } as const;
-
 const KINDS = Object.keys(SIGNATURES) as readonly PackedKind[];
 const LONGEST = Math.max(...Object.values(SIGNATURES).map(({ length }) => length));
 const HEAD_BYTES = 2 ** 26;
 const CHUNK_BYTES = 65_536;
-
-const LINE_END = 0x0a;
+const LF = 0x0a;
 
 /** Opens a file, or a range of it, which is kept until its lines are taken. */
 export function openContent(path: string, range?: ByteRange): FileContent {
@@ -103,7 +101,7 @@ export function* splitLines(
 ): Generator<SourceLine, void, undefined> {
   const wanted = Buffer.from(part);
   let startByte = firstByte;
-  for (const bytes of splitBytes(chunks)) {
+  for (const bytes of splitBytes(chunks, wanted)) {
     // Most lines that nobody wants are not worth a text.
     if (bytes.includes(wanted)) yield { text: toText(bytes, startByte), startByte };
     startByte += bytes.length + 1;
@@ -145,11 +143,13 @@ function joinChunks(chunks: Iterable<Buffer>): Buffer {
   return Buffer.concat(all, bytes);
 }
 
-function* splitBytes(chunks: Iterable<Buffer>): Generator<Buffer, void, undefined> {
+/** Lines of a chunk in which nobody wants any may come as one. */
+function* splitBytes(chunks: Iterable<Buffer>, wanted: Buffer): Generator<Buffer, void, undefined> {
   let begun: Buffer[] = [];
   for (const chunk of chunks) {
     let start = 0;
-    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, start)) {
+    const last = chunk.includes(wanted) ? undefined : chunk.lastIndexOf(LF);
+    for (let end = chunk.indexOf(LF); end >= start; end = last ?? chunk.indexOf(LF, start)) {
       const piece = chunk.subarray(start, end);
       yield begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
       begun = [];
