@@ -1,7 +1,7 @@
 /** The content that a finding blames: its media in tokens, and its name, which stays where the texts of a session are. */
 
 import { type Message, type Part, renderPart } from '../../engine/index.ts';
-import { sum } from '../lib/collections.ts';
+import { perKey, sum } from '../lib/collections.ts';
 import { toShortLine } from '../lib/lines.ts';
 import { listed } from '../lib/text.ts';
 import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
@@ -15,18 +15,8 @@ import type { CourseSources } from './run-course.ts';
 const LONGEST_SENTENCE = 120;
 const MOST_TOOLS = 3;
 
-/** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
-export function nameBlamed(session: Session, findings: readonly Finding[]): Blamed {
-  return new Map(
-    findings.flatMap((finding) => {
-      const name = sentenceOf(session, finding) ?? nameOf(session, finding);
-      return name === undefined ? [] : [[finding, name] as const];
-    }),
-  );
-}
-
 /** True tokens of the media of each message and, by its number, of the prompt of each turn. */
-export function mediaOf(trace: Trace): NonNullable<CourseSources['mediaOf']> {
+export const mediaOf = perKey((trace: Trace): NonNullable<CourseSources['mediaOf']> => {
   const { turns, sizes, basis, count } = trace;
   const options = { render: RECORDED, count };
   const mediaIn = (part: Part, role: Message['role']) => {
@@ -49,6 +39,16 @@ export function mediaOf(trace: Trace): NonNullable<CourseSources['mediaOf']> {
     for (const step of steps) known.set(step.message.id, tokensOf(step.message));
   }
   return (of) => known.get(of) ?? 0;
+});
+
+/** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
+export function nameBlamed(session: Session, findings: readonly Finding[]): Blamed {
+  return new Map(
+    findings.flatMap((finding) => {
+      const name = sentenceOf(session, finding) ?? nameOf(session, finding);
+      return name === undefined ? [] : [[finding, name] as const];
+    }),
+  );
 }
 
 function sentenceOf(recording: RecordedTexts, { cause }: Finding) {

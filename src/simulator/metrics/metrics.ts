@@ -180,11 +180,11 @@ function toMetric(name: string, row: MetricRow): Metric {
   return {
     unit: 'count',
     ...row,
-    of: row.of ?? (({ run }) => sumNamed(name, { ...run, ...run.regret })),
+    of: row.of ?? (({ run }) => sumNamed(name, run.regret) ?? sumNamed(name, run)),
   };
 }
 
-function sumNamed(name: string, sums: Readonly<Record<string, unknown>>): number | undefined {
-  const sum = sums[name];
+function sumNamed(name: string, sums: object): number | undefined {
+  const sum: unknown = Reflect.get(sums, name);
   return typeof sum === 'number' ? sum : undefined;
 }

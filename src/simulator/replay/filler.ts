@@ -23,7 +23,8 @@ interface Filled {
 const OUTLINE = '\0';
 /** Each block has the number of its text, so that it is known again where a policy cuts it. */
 const BLOCK_CHARS = 256;
-const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
+const MARK = '\x7f';
+const BLOCK = /\x7f\d+\.[~\n]*/g;
 const NONE: readonly number[] = [];
 
 /** The line that is kept of a text: its number, by which it is known again, and its size. */
@@ -57,7 +58,7 @@ function fill(
     .split(' ')
     .map(Number);
   keepIn(filled, number, (): Filled => ({ chars, tokens }));
-  const start = `\x7f${number}.`;
+  const start = `${MARK}${number}.`;
   const block = start + '~'.repeat(BLOCK_CHARS - start.length);
   const text = block.repeat(Math.ceil(chars / BLOCK_CHARS)).slice(0, chars);
   const filler = escapes > 0 ? escaped(text, escapes) : text;
@@ -89,9 +90,10 @@ function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, F
 
 function fillersIn(text: string, filled: ReadonlyMap<number, Filled>) {
   const chars = new Map<Filled, number>();
-  for (const { 0: block, groups } of text.matchAll(BLOCK)) {
-    const one = filled.get(Number(groups?.['number']));
-    if (one !== undefined) chars.set(one, (chars.get(one) ?? 0) + block.length);
+  while (BLOCK.test(text)) {
+    const start = text.lastIndexOf(MARK, BLOCK.lastIndex - 1);
+    const one = filled.get(Number.parseInt(text.slice(start + 1, BLOCK.lastIndex), 10));
+    if (one !== undefined) chars.set(one, (chars.get(one) ?? 0) + BLOCK.lastIndex - start);
   }
   return [...chars].map(([one, some]) => ({ one, chars: some }));
 }

@@ -152,8 +152,8 @@ function readTable(name: string): Table {
   const { lengths, bytes } = readTokenBytes(name);
   const starts = new Uint32Array(lengths.length + 1);
   const slots = new Int32Array(SLOTS);
-  for (const [rank, length] of lengths.entries()) {
-    const start = starts[rank] ?? 0;
+  for (let rank = 0; rank < lengths.length; rank++) {
+    const [start, length] = [starts[rank] ?? 0, lengths[rank] ?? 0];
     starts[rank + 1] = start + length;
     let slot = slotOf(bytes, start, start + length);
     while (slots[slot] !== 0) slot = (slot + 1) % SLOTS;
