@@ -132,7 +132,7 @@ export function isOtherWindow({ window, otherwise }: SetupStretch): boolean {
 
 /** The limits of a named model in the recording, else in the agent's releases; `undefined` where its own hold. */
 export function limitsOn(
-  { agent, release, stretches }: Setup,
+  { agent, release, stretches }: Pick<Setup, 'agent' | 'release' | 'stretches'>,
   { id, limits }: ModelProfile,
 ): Limits | undefined {
   const recorded = stretches.findLast(({ model }) => isSameModel(model.id, id));

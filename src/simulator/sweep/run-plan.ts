@@ -102,16 +102,15 @@ export async function* runGrid(
       }) => void;
     },
 ): AsyncGenerator<ResultRow, void, void> {
-  const { jobs = 1, cacheFolder, live, signal } = options;
+  const { jobs = 1, cacheFolder } = options;
   const pool = openPool({ jobs, cacheFolder });
   try {
     const plan = await planSweep(options);
     if (plan === undefined) return;
     options.onPlanned?.(plan);
     const total = plan.sessions.length * plan.cells.length * plan.seeds.length;
-    const runOptions = { pool, isDone: () => false, cacheFolder, live, signal };
     let done = 0;
-    for await (const { line } of runPlan(plan, runOptions)) {
+    for await (const { line } of runPlan(plan, { ...options, pool, isDone: () => false })) {
       const row: ResultRow = JSON.parse(line);
       done += 1;
       options.onProgress?.({ done, total, session: row.session });

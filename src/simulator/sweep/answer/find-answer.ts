@@ -85,7 +85,6 @@ export async function findAnswer(
   const recorded = findRecorded(groups, rowOf);
   const { failed, unfit, ...judged } = describeAll(groups, rowOf);
   const withoutPreset = groups.filter(({ base }) => base === undefined);
-  const setups = groups.flatMap(setupsOf);
   return {
     answerVersion: 2,
     verdict: judged.verdict,
@@ -100,7 +99,7 @@ export async function findAnswer(
     surprises: [...groupBy(groups, ({ agent }) => agent).values()].flatMap((own) => [
       ...describeSetups(own.flatMap(setupsOf), own[0]?.base?.policy),
     ]),
-    setups: [...countEach(setups.map(describeModel))].map(
+    setups: [...countEach(groups.flatMap(setupsOf).map(describeModel))].map(
       ([words, count]) => `${countOf(count, 'session')}: ${words}.`,
     ),
     basis: {

@@ -109,11 +109,11 @@ async function scanHere(options: ScanOptions) {
 }
 
 async function scanInThreads(options: ScanOptions, jobs: number) {
-  const { files, signal, onFile } = options;
+  const { files, signal, onFile, keptIn, traces } = options;
   const sizes = new Map(
     files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
   );
-  const { keep } = openScan({ keptIn: options.keptIn });
+  const { keep } = openScan({ keptIn });
   const byFile = new Map<string, Scan>();
   for (const file of files) {
     const kept = findKept(file, keep && keyOfFile(file), keep);
@@ -158,7 +158,6 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
       });
       goOn();
     });
-  const { keptIn, traces } = options;
   guardOwnFolders();
   const threads = Math.min(jobs, left.length);
   await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn, traces })));

@@ -9,6 +9,8 @@ import { type CellContent, isSimulated } from '../grid.ts';
 
 type Meeting = Pick<CellContent, 'policy' | 'model' | 'onSetup' | 'settings'>;
 
+type MetSetup = Omit<Setup, 'judged' | 'outsideOf' | 'ownCostUsd' | 'preset'>;
+
 export type Met<Content extends Meeting> = Content & {
   readonly modelChanges?: readonly ModelChange[];
 };
@@ -18,7 +20,7 @@ const OF_LIMITS = ['contextTokens', 'inputTokens', 'outputTokens'] as const;
 /** A cell in a session; unchanged where nothing is known of the session. */
 export function meetSetup<Content extends Meeting>(
   cell: Content,
-  setup: Setup | undefined,
+  setup: MetSetup | undefined,
 ): Met<Content> {
   if (setup === undefined) return cell;
   const policy = isSimulated(cell) ? asConfigured(cell, setup) : cell.policy;
@@ -36,6 +38,13 @@ export function meetSetup<Content extends Meeting>(
     model: first?.model ?? cell.model,
     ...(others.length > 0 && { modelChanges: others }),
   };
+}
+
+/** The same for setups that a cell meets alike. */
+export function meetingKey(setup: MetSetup | undefined) {
+  const { agent, release, isRefusalOnly, stretches = [], cacheTtlMs, configured } = setup ?? {};
+  const models = stretches.map(({ messageId, model }, index) => [model, index > 0 && messageId]);
+  return JSON.stringify([agent, release, isRefusalOnly, models, cacheTtlMs, configured]);
 }
 
 export function meetRuns(
@@ -72,7 +81,7 @@ function withSettings(model: ModelProfile, settings: SettingValues) {
 }
 
 /** A model that somebody named keeps its known window; its cache lives as long as the recorded one. */
-function onRecordedCache({ model, settings }: Meeting, setup: Setup) {
+function onRecordedCache({ model, settings }: Meeting, setup: MetSetup) {
   const limits = setsLimits(settings) ? undefined : limitsOn(setup, model);
   const own = limits === undefined ? model : { ...model, limits, trueLimits: limits };
   const isSet = settings.cache !== undefined || settings.cacheTtl !== undefined;
@@ -86,7 +95,7 @@ function setsLimits(settings: SettingValues) {
 /** The agent's own presets with what its configuration sets, where nothing else was set. */
 function asConfigured(
   { policy, settings, model: { limits } }: Meeting & { readonly policy: Policy },
-  { agent, configured, isRefusalOnly }: Setup,
+  { agent, configured, isRefusalOnly }: MetSetup,
 ) {
   if (!isArm(policy.name)) return policy;
   const { preset, settings: own } = parseArm(policy.name);

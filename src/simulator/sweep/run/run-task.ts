@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
-import { groupBy, keepIn } from '../../lib/collections.ts';
+import { groupBy, keepIn, perKey } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
@@ -11,7 +11,7 @@ import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
-import { type Met, meetSetup } from './meet-setup.ts';
+import { type Met, meetingKey, meetSetup } from './meet-setup.ts';
 import { compareLimits, type EffectiveCell, type Outcome, readCell } from './outcomes.ts';
 import {
   type BareFor,
@@ -55,6 +55,7 @@ export interface OpenTaskContext extends TaskContext {
   readonly bareFor: BareFor;
 }
 
+type Meeting = { readonly cell: Met<Cell>; readonly effective: EffectiveCell };
 export type ReadRun = (run: TaskRun) => EffectiveCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
@@ -68,6 +69,8 @@ export type Repeated =
 
 /** Whoever opens results starts nobody's program. */
 const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
+
+const meetingsOf = perKey<CellsById, Map<string, Map<string, Meeting>>>(() => new Map());
 
 export async function* runTask(
   task: SweepTask,
@@ -174,12 +177,14 @@ export async function runCell(
 }
 
 export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: CellsById) {
-  const met = new Map<string, Met<Cell>>();
-  const effective = new Map<string, EffectiveCell>();
+  const met = keepIn(meetingsOf(cells), meetingKey(setup), () => new Map<string, Meeting>());
   const meetCell = (run: TaskRun) =>
-    keepIn(met, run.cell, () => meetSetup(cellOf(run, cells), setup));
-  const meet = (run: TaskRun): RunOfCell => ({ cell: meetCell(run), run, setup });
-  const read: ReadRun = (run) => keepIn(effective, run.cell, () => readCell(meetCell(run)));
+    keepIn(met, run.cell, () => {
+      const cell = meetSetup(cellOf(run, cells), setup);
+      return { cell, effective: readCell(cell) };
+    });
+  const meet = (run: TaskRun): RunOfCell => ({ cell: meetCell(run).cell, run, setup });
+  const read: ReadRun = (run) => meetCell(run).effective;
   return { meet, read };
 }
 

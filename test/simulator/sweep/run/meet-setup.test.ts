@@ -8,7 +8,7 @@ import { recordedArm } from '../../../../src/simulator/replay/recorded.ts';
 import { applySettings, type SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { edgeTokens } from '../../../../src/simulator/setup/find-window.ts';
 import type { Setup, SetupStretch } from '../../../../src/simulator/setup/setup.ts';
-import { meetSetup } from '../../../../src/simulator/sweep/run/meet-setup.ts';
+import { meetingKey, meetSetup } from '../../../../src/simulator/sweep/run/meet-setup.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -138,5 +138,25 @@ describe('meetSetup', () => {
     const refusing: Setup = { ...setup, isRefusalOnly: true, ...more };
     const met = meetSetup({ ...cellOf(policy, settings), onSetup }, refusing);
     expect(edgeOf(met)).toBe(edge);
+  });
+});
+
+describe('meetingKey', () => {
+  it('is another where a cell is met otherwise, and the same where only the session is another', () => {
+    const [first, second] = [setup.stretches[0]!, setup.stretches[1]!];
+    const cell = { ...cellOf('claude-code-2.1.31'), onSetup };
+    const others: readonly Setup[] = [
+      { ...setup, configured },
+      { ...setup, isRefusalOnly: true },
+      { ...setup, stretches: [first] },
+      { ...setup, stretches: [first, { ...second, messageId: 's7' }] },
+    ];
+    for (const other of others) {
+      expect(meetSetup(cell, other)).not.toEqual(meetSetup(cell, setup));
+      expect(meetingKey(other)).not.toBe(meetingKey(setup));
+    }
+    const stretches = [{ ...first, messageId: 's2', steps: 9 }, second];
+    const same: Setup = { ...setup, ownCostUsd: 1, stretches };
+    expect(meetingKey(same)).toBe(meetingKey(setup));
   });
 });
