@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { basename, extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { instructions, policies as presets, type Policy, systemPrompts } from '../engine/index.ts';
@@ -94,10 +93,7 @@ export async function runSummarizers(
   }
 }
 
-export function findReader(
-  name: string,
-  registry: Pick<SummarizerRegistry, 'find'>,
-): AnySummarizer {
+export function findReader(name: string, registry: SummarizerRegistry): AnySummarizer {
   if (name.includes(':')) return registry.find(name);
   throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
 }
@@ -186,8 +182,6 @@ async function gather(
   const families = found ? familiesWithCopies(await findFileRepeats(found.files)) : new Map();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  // Every request that waits listens to it.
-  setMaxListeners(0, signal);
   let incomparable: string | undefined;
   const isStopped = (reason: string | undefined) => {
     incomparable ??= reason;
@@ -227,13 +221,12 @@ async function gather(
   }
   if (options.signal.aborted) return undefined;
   if (incomparable !== undefined) return { incomparable };
-  const ordered = orderRows(rows, { arms: context.arms.map(keyOfArm), scenarios });
+  const arms = context.arms.map(({ summarizer: { name }, prompt: { hash } }) =>
+    armKey({ summarizer: name, promptHash: hash }),
+  );
+  const ordered = orderRows(rows, { arms, scenarios });
   const provenance = toProvenance({ context, origin }, ordered, families);
   return { rows: ordered, unread, dropped, provenance };
-}
-
-function keyOfArm({ summarizer, prompt }: SummaryArm) {
-  return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
 function prepare(session: Session, compile: CompileOptions, facts: SummarizersRun['facts']) {

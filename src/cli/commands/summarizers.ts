@@ -1,7 +1,7 @@
 import { named, quoted } from '../../simulator/lib/names.ts';
 import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
 import { untrusted } from '../../simulator/report/document.ts';
-import type { SummarizersReport } from '../../simulator/report/summarizers-report.ts';
+import { isUndecided, type SummarizersReport } from '../../simulator/report/summarizers-report.ts';
 import { conclude } from '../../simulator/report/summarizers-verdict.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';
@@ -39,7 +39,6 @@ const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank']
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench summarizers --repeat 3
   $ compaction-bench summarizers sessions/ --summarizers extractive,ai:openai/gpt-5-mini --dry-run
   $ compaction-bench summarizers --summarizers ai:openai/gpt-5-mini --prompts policy,mine.md --budget-usd 2
   $ compaction-bench summarizers --summarizers extractive,tail --rows rows.jsonl --format markdown
@@ -98,7 +97,6 @@ export const summarizersCommand = defineCommand({
     const { rows: rowsFile, reader: readerName, base } = options;
     const out = openReport(summarizersFormats, 'format of summarizers');
     const all = findSessions(inputs, options, io);
-    // Those of the package are known with their facts.
     const found = all.isShipped ? undefined : all;
     const files = found?.files ?? [];
     checkOutPath(rowsFile, '--rows');
@@ -137,13 +135,12 @@ export const summarizersCommand = defineCommand({
   },
 });
 
-function exitCodeOf({ unread, arms }: SummarizersReport): number {
+function exitCodeOf({ unread, arms, probes }: SummarizersReport): number {
   if (unread.length > 0) return EXIT.failed;
-  if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
-  const isBroken = arms.some(({ failures }) =>
-    failures.reasons.some(({ state }) => state === 'broken'),
-  );
-  return isBroken ? EXIT.failed : EXIT.done;
+  const isMute = arms.some(({ failures }) => failures.pivots === 0);
+  if (isMute || (probes !== undefined && isUndecided(probes))) return EXIT.inconclusive;
+  const reasons = arms.flatMap(({ failures }) => failures.reasons);
+  return reasons.some(({ state }) => state === 'broken') ? EXIT.failed : EXIT.done;
 }
 
 function refuseRows(io: CliIo, reason: string, rowsFile = ''): number {
@@ -154,10 +151,7 @@ function refuseRows(io: CliIo, reason: string, rowsFile = ''): number {
 
 function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
   const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
-  const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);
-  const names = [...planned, ...earlier].flatMap(([name, prompt]) => [
-    name,
-    `${name} with ${prompt}`,
-  ]);
+  const all = [...planned, ...rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const)];
+  const names = all.flatMap(([name, prompt]) => [name, `${name} with ${prompt}`]);
   named('arm', Object.fromEntries(names.map((name) => [name, name])), base);
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../../simulator/env.ts';
+import { sum } from '../../simulator/lib/collections.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
@@ -22,6 +23,7 @@ interface SpentMoney {
 }
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
+const ESTIMATES = ['likelyNanoUsd', 'mostNanoUsd'] as const;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_CONCURRENCY = 4;
@@ -106,8 +108,16 @@ export function printEstimates(
   { estimates }: Pick<SummarizerRegistry, 'estimates'>,
   named: string,
 ): number {
-  const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
-  if (lines.length === 0) throw noModel(named);
+  const found = [...estimates()];
+  if (found.length === 0) throw noModel(named);
+  const lines = found.map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
+  if (found.length > 1) {
+    const sums = ESTIMATES.map((key) => toUsd(sum(found.map(([, own]) => own[key] ?? 0))));
+    const isWhole = found.every(([, { likelyNanoUsd }]) => likelyNanoUsd !== undefined);
+    lines.push(
+      `In sum: about ${sums.join(', at most ')}${isWhole ? '' : ', and what is unknown'}.`,
+    );
+  }
   const text = ['Dry run: no model was asked.', ...lines].join('\n');
   io.stdout.write(`${fitProse(text, terminalOf(io))}\n`);
   return EXIT.done;

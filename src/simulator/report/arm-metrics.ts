@@ -13,7 +13,7 @@ import { FACT_KINDS } from '../session/facts.ts';
 import { type Checked, SettingsShape, number, strings, string } from './saved/shapes.ts';
 
 /** Changes whenever rows of before mean something else. */
-export const SUMMARY_ROW_VERSION = 3;
+export const SUMMARY_ROW_VERSION = 4;
 
 /** `none` without any. */
 export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
@@ -28,8 +28,6 @@ const PivotShape = z.strictObject({
   /** Strings of the head that later steps use. */
   strings: number,
   stringsKept: number,
-  /** Of random lines of the head, as long as the summary. */
-  stringsInRandomLines: number,
   headTokens: number,
   summaryTokens: number,
   viewTokens: number,
@@ -82,7 +80,7 @@ export const SummaryRowShape = z.strictObject({
   /** Repetitions may differ; otherwise they are no further evidence. */
   isRandom: z.boolean(),
   pivots: z.array(PivotShape),
-  /** By number of pivots gone through. */
+  /** Of the facts that the first pivot was to keep, by number of pivots. */
   survival: z.array(z.strictObject({ atRisk: number, lost: number })),
   reader: string.optional(),
   /** Of all that the reader is told beside the session. */
@@ -111,102 +109,91 @@ export type MissingPivot = Checked<typeof MissingShape>;
 
 interface ArmMetric {
   readonly label: string;
-  readonly unit: Metric['unit'] | 'per-kilotoken';
+  readonly unit: Metric['unit'];
   /** Words for less and more; absent where nothing judges it. */
-  readonly differs?: readonly [lower: string, higher: string];
+  readonly differs?: Differs | undefined;
   readonly range: Interval;
-  /** `null` where unknown. */
-  readonly of: (row: SummaryRow) => number | null;
+  readonly of: Measure;
 }
+
+type Differs = readonly [lower: string, higher: string];
+/** `null` where unknown. */
+type Measure = (row: SummaryRow) => number | null;
 
 export type ArmMetricName = keyof typeof metrics;
 
+const ANSWERS = ['worse', 'better'] as const;
 const KEPT = ['less kept', 'more kept'] as const;
+const SIZES = ['shorter', 'longer'] as const;
+const PRICES = ['cheaper', 'dearer'] as const;
+const WAITS = ['faster', 'slower'] as const;
+const KILOTOKEN = 1_000;
 
 const metrics = {
-  answered: {
-    label: 'Questions answered',
-    unit: 'ratio',
-    differs: ['worse', 'better'],
-    range: SHARE,
-    of: ({ probes = [] }) => shareRight(probes, 'compacted'),
-  },
-  factsKept: { ...ofFacts('Facts kept', 0, 'kept'), differs: KEPT },
-  factsKeptSecond: { ...ofFacts('Facts kept, 2nd compaction', 1, 'kept'), differs: KEPT },
-  contradicted: ofFacts('Contradicted', 0, 'contradicted'),
-  stale: ofFacts('Stale', 0, 'stale'),
-  stringsKept: ofStrings('Strings kept', (first) => first.stringsKept / first.strings),
-  stringsInRandomLines: ofStrings(
-    'Strings in random lines of the same size',
-    (first) => first.stringsInRandomLines / first.strings,
+  answered: share(
+    'Questions answered',
+    (row) => shareRight(row.probes ?? [], 'compacted'),
+    ANSWERS,
   ),
-  stringsPerKilotoken: {
-    ...ofStrings('Strings kept per 1,000 tokens', ({ stringsKept, summaryTokens }) =>
-      summaryTokens === 0 ? null : (1_000 * stringsKept) / summaryTokens,
-    ),
-    unit: 'per-kilotoken',
-    range: AMOUNT,
-  },
-  summaryTokens: {
-    ...ofAmount('Summary tokens', ({ summaryTokens }) => summaryTokens),
-    unit: 'tokens',
-    differs: ['shorter', 'longer'],
-  },
-  costUsd: {
-    ...ofAmount('Cost of a compaction', ({ costNanoUsd }) => costNanoUsd, NANO_USD_PER_USD),
-    unit: 'usd',
-    differs: ['cheaper', 'dearer'],
-  },
-  latencyMs: {
-    ...ofAmount('Latency of a compaction', ({ latencyMs }) => latencyMs),
-    unit: 'ms',
-    differs: ['faster', 'slower'],
-  },
+  factsKept: share('Facts kept', ofFacts('kept'), KEPT),
+  factsKeptSecond: share('Facts kept, 2nd compaction', (row) => keptAfter(row, 2), KEPT),
+  toldWrong: share('Told wrong', ofFacts('contradicted', 'wrong-value', 'stale')),
+  contradicted: share('Contradicted', ofFacts('contradicted')),
+  stale: share('Stale', ofFacts('stale')),
+  valueAlone: share('Value alone', ofFacts('unbound')),
+  stringsKept: share('Strings kept', ({ pivots: [first] }) =>
+    first?.strings ? first.stringsKept / first.strings : null,
+  ),
+  stringsPerKilotoken: amount(
+    ['Strings kept per 1,000 tokens', 'count'],
+    ({ stringsKept, summaryTokens: tokens }) => tokens && (KILOTOKEN * stringsKept) / tokens,
+  ),
+  summaryTokens: amount(['Summary tokens', 'tokens'], (own) => own.summaryTokens, SIZES),
+  costUsd: amount(
+    ['Cost of a compaction', 'usd'],
+    (own) => own.costNanoUsd && own.costNanoUsd / NANO_USD_PER_USD,
+    PRICES,
+  ),
+  latencyMs: amount(['Latency of a compaction', 'ms'], (own) => own.latencyMs, WAITS),
 } satisfies Record<string, ArmMetric>;
 
 /** The most telling first; by default of the first summary. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = metrics;
 
-/** The rest is descriptive. */
-export const COMPARED: readonly ArmMetricName[] = [
-  'answered',
-  'factsKept',
-  'factsKeptSecond',
-  'stringsKept',
-  'summaryTokens',
-  'costUsd',
-];
-
 /** `null` without facts. */
-export function shareIn(counts: readonly Checked<typeof StateCountsShape>[], state: FactState) {
+export function shareIn(
+  counts: readonly Checked<typeof StateCountsShape>[],
+  states: readonly FactState[],
+) {
   const all = sum(counts.flatMap((own) => Object.values(own)));
-  return all === 0 ? null : sum(counts.map((own) => own[state] ?? 0)) / all;
+  const some = sum(counts.flatMap((own) => states.map((state) => own[state] ?? 0)));
+  return all === 0 ? null : some / all;
 }
 
-function ofFacts(label: string, index: number, state: FactState): ArmMetric {
-  return {
-    label,
-    unit: 'ratio',
-    range: SHARE,
-    of: ({ pivots }) => shareIn(Object.values(pivots[index]?.kinds ?? {}), state),
-  };
+/** The share of the facts that the first pivot was to keep which so many pivots kept, after Kaplan and Meier. */
+export function keptAfter({ survival, pivots }: SummaryRow, count: number) {
+  if (pivots.length < count || survival.length === 0) return null;
+  const through = survival.slice(0, count).filter(({ atRisk }) => atRisk > 0);
+  return through.reduce((kept, { atRisk, lost }) => kept * (1 - lost / atRisk), 1);
 }
 
-function ofStrings(label: string, of: (pivot: PivotScore) => number | null): ArmMetric {
-  return {
-    label,
-    unit: 'ratio',
-    range: SHARE,
-    of: ({ pivots: [first] }) => (first === undefined || first.strings === 0 ? null : of(first)),
-  };
+function ofFacts(...states: readonly FactState[]): Measure {
+  return ({ pivots: [first] }) => shareIn(Object.values(first?.kinds ?? {}), states);
+}
+
+function share(label: string, of: Measure, differs?: Differs): ArmMetric {
+  return { label, unit: 'ratio', range: SHARE, of, differs };
 }
 
 /** The mean over pivots; unknown where any of them is, or there is none. */
-function ofAmount(label: string, of: (pivot: PivotScore) => number | undefined, parts = 1) {
-  const mean = ({ pivots }: SummaryRow) => {
+function amount(
+  [label, unit]: readonly [string, Metric['unit']],
+  of: (pivot: PivotScore) => number | undefined,
+  differs?: Differs,
+): ArmMetric {
+  const mean: Measure = ({ pivots }) => {
     const known = pivots.flatMap((pivot) => of(pivot) ?? []);
-    if (known.length === 0 || known.length < pivots.length) return null;
-    return sum(known) / known.length / parts;
+    return known.length === 0 || known.length < pivots.length ? null : sum(known) / known.length;
   };
-  return { label, range: AMOUNT, of: mean };
+  return { label, unit, range: AMOUNT, of: mean, differs };
 }

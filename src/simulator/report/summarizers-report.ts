@@ -14,7 +14,7 @@ import {
   string,
 } from './saved/shapes.ts';
 
-export const SUMMARIZERS_VERSION = 3;
+export const SUMMARIZERS_VERSION = 4;
 
 export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
@@ -67,16 +67,8 @@ const Arm = z.object({
     /** That this leaves possible at 95 %; `null` where there was none to be kept. */
     highestRate: amount,
   }),
-  /** After Kaplan and Meier, by the pivots that facts went through. */
-  survival: z.array(
-    z.object({
-      pivots: number,
-      /** Means over repetitions and families, so that they need not be whole. */
-      atRisk: number,
-      lost: number,
-      survival: Mean,
-    }),
-  ),
+  /** Of the facts that the first compaction was to keep, by number of compactions. */
+  keptAfter: z.array(Mean),
   failures: z.object({
     trials: number,
     pivots: number,
@@ -139,3 +131,9 @@ export type MeanEstimate = Checked<typeof Mean>;
 export type ArmReport = Checked<typeof Arm>;
 export type ArmDifference = Checked<typeof Difference>;
 export type ArmProbes = Checked<typeof Probes>;
+
+/** Tests if a reader that was asked does no better with the whole session than with nothing. */
+export function isUndecided({ arms }: { readonly arms: readonly ArmProbes[] }) {
+  const asked = arms.filter(({ questions }) => questions > 0);
+  return asked.length > 0 && asked.every(({ left }) => left.mean === null);
+}

@@ -1,74 +1,97 @@
 import { groupBy } from '../lib/collections.ts';
-import { countEvidence } from '../metrics/statistics/verdict.ts';
-import { armMetrics, FACT_SOURCES } from './arm-metrics.ts';
+import type { Verdict } from '../metrics/statistics/verdict.ts';
+import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
   countOf,
-  describeFamilies,
-  FAMILY_COUNTS_ONCE,
   formatCount,
   formatDifference,
-  formatFixed,
   formatPercent,
-  formatShortPercent,
-  knownInterval,
   percentOf,
   UNKNOWN,
-  withEnds,
 } from './numbers.ts';
-import { describeOrigin } from './origin.ts';
-import { shareCell } from './statistics.ts';
-import type {
-  ArmDifference,
-  ArmProbes,
-  ArmReport,
-  MeanEstimate,
-  SummarizersReport,
+import {
+  type ArmDifference,
+  type ArmReport,
+  isUndecided,
+  type MeanEstimate,
+  type SummarizersReport,
 } from './summarizers-report.ts';
 
-type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
+type List = (names: readonly string[]) => string;
+type Judged = 'answered' | 'factsKept';
+type Probes = NonNullable<SummarizersReport['probes']>;
+
+interface Fault {
+  readonly told: string;
+  readonly has: (arm: ArmReport) => boolean;
+  /** Told beside the name of the arm. */
+  readonly shows?: ArmMetricName;
+}
 
 /** Answers within two points are no difference that matters. Source: evaluation design, section 9.5. */
 const LEAST_DIFFERENCE = 0.02;
 const FEW_SESSIONS = 10;
-const NARROW = 0.05;
+/** More names than these are counted on a screen, whose table has them. */
+const FEW_NAMES = 2;
+const ONE_IN_TWENTY = 0.05;
+const FEW_FACTS = 0.2;
+const WHOLE = 100;
+/** A text about something else has so many of the strings by chance. */
+const CHANCE = 0.005;
 
-const FACTS_FROM = {
-  planted: 'with planted facts',
-  stated: 'with the facts of a file',
-  none: 'without facts',
-};
+const OF_SESSION = ['factsKept', 'valueAlone', 'contradicted', 'stale', 'stringsKept'] as const;
+
 const NO_READER =
-  "No reader was named ('--reader ai:…'), so nothing here says which summary an agent could go on with.";
+  "No reader was named ('--reader ai:…'): no summary is called better than another.";
 const NO_FACTS = 'Without facts nothing says what should be kept; no arm is better or worse.';
 const NOTHING_TO_ASK =
   'No question could be asked: nothing was compacted, or no later step needs what only the compacted part says.';
 
-export function conclude(report: SummarizersReport) {
-  const { probes, arms, differences } = report;
-  if (probes === undefined) return [NO_READER, concludeFacts(report)];
-  const asked = probes.arms.filter(({ questions }) => questions > 0);
-  const [only] = asked;
-  if (only === undefined) return [NOTHING_TO_ASK];
-  if (arms.length === 1) {
-    const { full, compacted, none } = only.accuracy;
-    return [
-      `After the summary of ${only.arm} the reader answers ${shareOf(compacted)} of ${countOf(only.questions, 'question')} right, with the whole session ${shareOf(full)}, and with nothing ${shareOf(none)}.`,
-    ];
-  }
-  return differences
-    .filter(({ metric }) => metric === 'answered')
-    .map((found) => concludeAnswers(found, probes.arms));
+/** Of an arm, the first that it has. */
+const FAULTS: readonly Fault[] = [
+  {
+    told: 'Tells more than one fact in twenty wrong',
+    has: (arm) => meanOf(arm, 'toldWrong') > ONE_IN_TWENTY && !keepsNothing(arm),
+    shows: 'toldWrong',
+  },
+  { told: 'Keeps nothing of this session', has: keepsNothing },
+  {
+    told: 'Names values without what they belong to',
+    has: (arm) => meanOf(arm, 'valueAlone') > Math.max(meanOf(arm, 'factsKept'), ONE_IN_TWENTY),
+    shows: 'valueAlone',
+  },
+  {
+    told: 'Keeps less than a fifth of the facts',
+    has: ({ metrics: { factsKept } }) => (factsKept.mean ?? 1) < FEW_FACTS,
+  },
+];
+
+/** Sentences, the answer first, with so many names each. */
+export function conclude(report: SummarizersReport, most = FEW_NAMES): readonly string[] {
+  const { arms, probes } = report;
+  const list: List = (names) => {
+    const some = names.slice(0, most).join(', ');
+    return names.length > most ? `${some} and ${formatCount(names.length - most)} more` : some;
+  };
+  const answer = probes
+    ? [concludeAnswers(arms, probes, list)]
+    : [NO_READER, concludeFacts(arms, list)];
+  const more = [...describeFaults(arms, list), ...describeExcess(report, list)];
+  return [...answer, ...more, ...compareWithBase(report, probes ? 'answered' : 'factsKept', list)];
 }
 
-/** Arms by what they kept, that which kept most first. */
-export function byKept(arms: readonly ArmReport[]): readonly ArmReport[] {
-  return arms.toSorted((one, other) => keptBy(other) - keptBy(one));
+/** Arms as a reader orders them: by what it answers, else by facts kept and then by fewest that are wrong. */
+export function byWorth(arms: readonly ArmReport[]): readonly ArmReport[] {
+  return arms.toSorted((one, other) => {
+    const [own, others] = [worthOf(one), worthOf(other)];
+    return others.map((value, at) => value - (own[at] ?? 0)).find((value) => value !== 0) ?? 0;
+  });
 }
 
 /** The verdict on a difference in words. Only answers of a reader make an arm better or worse. */
 export function describeVerdict({ metric, verdict }: ArmDifference) {
   const [lower = verdict, higher = verdict] = armMetrics[metric].differs ?? [];
-  const words = {
+  const words: Readonly<Record<Verdict | 'unjudged', string>> = {
     unjudged: 'nothing judges this',
     lower,
     higher,
@@ -79,92 +102,53 @@ export function describeVerdict({ metric, verdict }: ArmDifference) {
   return words[verdict];
 }
 
-/** Who reads, and what was not answered, a sentence each. */
-export function readerLines({
-  reader,
-  model,
-  ownFamily,
-  arms,
-}: NonNullable<SummarizersReport['probes']>) {
-  const isKin = ownFamily.length > 0;
-  return [
-    `Reader: ${reader}${model === undefined ? '' : `, which answered as ${model}`}.`,
-    'FULL: asked with all that was said before the compaction. COMPACTED: with what is left after it. NONE: with nothing. Left: (COMPACTED − NONE) / (FULL − NONE).',
-    ...(isKin
-      ? [`The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`]
-      : []),
-    ...arms.flatMap(({ arm, unanswered }) =>
-      unanswered.map(
-        ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
-      ),
-    ),
-  ];
-}
-
-export function failureLines({ arms }: SummarizersReport) {
-  return arms.flatMap(({ name, failures }) =>
-    failures.reasons.map(
-      ({ reason, state, times }) => `${name}: ${state}, ${countOf(times, 'time')}: ${reason}`,
-    ),
-  );
-}
-
-export function provenanceLines({ provenance, arms }: SummarizersReport) {
-  const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
-  const { compactAt, pivots, repeats, leastRepeats } = provenance;
-  const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
-  const facts = FACT_SOURCES.flatMap((source) => {
-    const { length } = scenarios.filter((scenario) => scenario.facts === source);
-    return length === 0 ? [] : [`${formatCount(length)} ${FACTS_FROM[source]}`];
-  });
-  const evidence = countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
-  const places =
-    compactAt === 'policy'
-      ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
-      : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
-  const least = leastRepeats === undefined ? '' : `${formatCount(leastRepeats)} to `;
-  return [
-    `Policy ${policy}, compacted ${places}; model ${model}; seed ${seed}.`,
-    `${describeFamilies(evidence)}, ${facts.join(', ')}; each run ${least}${countOf(repeats, 'time')}.`,
-    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${scorerVersion}, bench ${bench}.`,
-    describeOrigin(origin),
-    'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
-    ...(evidence.families < evidence.sessions ? [FAMILY_COUNTS_ONCE] : []),
-  ];
-}
-
-/** A share with its interval, in percent. */
-export function spreadCell({ mean, ...ends }: IntervalEstimate) {
-  return mean === null ? UNKNOWN : withPercentEnds(shareCell(mean), ends);
-}
-
-/** A difference of two shares with its interval, in points. */
-export function pointsCell({ mean, ...ends }: IntervalEstimate) {
-  return mean === null ? UNKNOWN : withPercentEnds(formatDifference(mean, 'ratio'), ends);
-}
-
 /** A share in whole percent. */
-export function shareOf({ mean }: MeanEstimate) {
+export function shareOf({ mean }: Pick<MeanEstimate, 'mean'>) {
   return mean === null ? UNKNOWN : formatPercent(mean, 0);
 }
 
-function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport) {
-  return factsKept.mean ?? stringsKept.mean ?? -1;
+function worthOf(arm: ArmReport) {
+  return [meanOf(arm, 'answered'), meanOf(arm, 'factsKept'), -meanOf(arm, 'toldWrong')];
+}
+
+function concludeFacts(arms: readonly ArmReport[], list: List) {
+  const ranked = list(rank(arms, 'factsKept'));
+  return ranked === '' ? NO_FACTS : `Facts kept after the first compaction: ${ranked}.`;
+}
+
+function concludeAnswers(arms: readonly ArmReport[], probes: Probes, list: List) {
+  const questions = Math.max(...probes.arms.map((own) => own.questions));
+  const first = probes.arms.find((own) => own.questions === questions);
+  if (first === undefined || questions === 0) return NOTHING_TO_ASK;
+  const { full, none } = first.accuracy;
+  const bounds = `${countOf(questions, 'question')}: with the whole session ${shareOf(full)} right, with nothing ${shareOf(none)}`;
+  return isUndecided(probes)
+    ? `This reader cannot answer even with the whole session; nothing is decided. It answers ${bounds}.`
+    : `The reader answers ${bounds}, after a summary of ${list(rank(arms, 'answered'))}.`;
+}
+
+function rank(arms: readonly ArmReport[], metric: Judged) {
+  const known = byWorth(arms).filter(({ metrics }) => metrics[metric].mean !== null);
+  return known.map(({ name, metrics }) => `${name} ${shareOf(metrics[metric])}`);
+}
+
+function compareWithBase({ differences }: SummarizersReport, metric: Judged, list: List) {
+  const judged = differences.filter(
+    (found) => found.metric === metric && found.verdict !== 'unjudged',
+  );
+  const told = [...groupBy(judged, describeVerdict)].map(([verdict, found]) => {
+    const isOpen = found.some((one) => one.verdict === 'within noise' || one.verdict === 'too few');
+    const enough = Math.max(...found.map(({ difference }) => sessionsEnough(difference)));
+    const more = isOpen ? `; about ${countOf(enough, 'session')} would be enough` : '';
+    const names = found.map(({ arm, difference: { mean } }) =>
+      mean === null ? arm : `${arm} ${formatDifference(mean, 'ratio')}`,
+    );
+    return `${verdict} (${list(names)}${metric === 'answered' ? more : ''})`;
+  });
+  return told.length === 0 ? [] : [`Against ${judged[0]?.base}: ${told.join('; ')}.`];
 }
 
 /** Sessions that would be enough: an interval narrows with their root. */
-function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]) {
-  const rightAfter = (name: string) => {
-    const own = arms.find(({ arm }) => arm === name);
-    return own === undefined ? UNKNOWN : shareOf(own.accuracy.compacted);
-  };
-  const { arm, base, difference, verdict } = found;
-  const isOpen = verdict === 'within noise' || verdict === 'too few';
-  const enough = `; about ${countOf(sessionsEnough(difference), 'session')} would be enough`;
-  const answers = `${rightAfter(arm)} of the questions after the summary of ${arm} and ${rightAfter(base)} after that of ${base}`;
-  return `The reader answers ${answers} (${pointsCell(difference)}): ${describeVerdict(found)}${isOpen ? enough : ''}.`;
-}
-
 function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate) {
   if (mean === null || low === null || high === null) return FEW_SESSIONS;
   const counted = families ?? sessions;
@@ -172,22 +156,39 @@ function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate) {
   return Math.max(counted + 1, Math.ceil(counted * ((high - low) / 2 / wanted) ** 2));
 }
 
-function concludeFacts({ arms, differences }: SummarizersReport) {
-  const known = arms.filter(({ metrics }) => metrics.factsKept.mean !== null);
-  if (known.length === 0) return NO_FACTS;
-  const kept = byKept(known).map(({ name, metrics }) => `${name} ${spreadCell(metrics.factsKept)}`);
-  const judged = differences.filter(({ metric }) => metric === 'factsKept');
-  const told = [...groupBy(judged, describeVerdict)].map(
-    ([verdict, found]) => `${verdict} (${found.map(({ arm }) => arm).join(', ')})`,
-  );
-  const [first] = judged;
-  const verdicts = first === undefined ? '' : ` Against ${first.base}: ${told.join('; ')}.`;
-  return `Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`;
+function describeFaults(arms: readonly ArmReport[], list: List) {
+  const ranked = byWorth(arms).filter(({ failures }) => failures.pivots > 0);
+  return FAULTS.flatMap(({ told, shows }) => {
+    const own = ranked.filter((arm) => FAULTS.find(({ has }) => has(arm))?.told === told);
+    const names = own.map(({ name, metrics }) =>
+      shows === undefined ? name : `${name} ${shareOf(metrics[shows])}`,
+    );
+    return names.length === 0 ? [] : [`${told}: ${list(names.toReversed())}.`];
+  });
 }
 
-function withPercentEnds(shown: string, ends: Omit<IntervalEstimate, 'mean'>) {
-  const interval = knownInterval(ends);
-  if (interval === null || interval.low === interval.high) return shown;
-  const digits = interval.high - interval.low < NARROW ? 1 : 0;
-  return withEnds(shown, interval, (end) => formatFixed(percentOf(end), digits));
+function keepsNothing(arm: ArmReport) {
+  const { factsKept, stringsKept } = arm.metrics;
+  if (factsKept.mean === null) return stringsKept.mean !== null && stringsKept.mean < CHANCE;
+  return OF_SESSION.every((metric) => meanOf(arm, metric) <= ONE_IN_TWENTY);
+}
+
+/** Why more is left than there was. */
+function describeExcess({ arms, probes }: SummarizersReport, list: List) {
+  const told = arms.flatMap(({ name, failures }) => {
+    const left = probes?.arms.find(({ arm }) => arm === name)?.left;
+    if (left === undefined || Math.round(percentOf(left.mean ?? 0)) <= WHOLE) return [];
+    return [`${name} ${shareOf(left)}, ${whyAbove(left, failures)}`];
+  });
+  return told.length === 0 ? [] : [`More left than there was: ${list(told)}.`];
+}
+
+function whyAbove({ low }: MeanEstimate, { nonCompressing, pivots }: ArmReport['failures']) {
+  const times = `${formatCount(nonCompressing)} of ${formatCount(pivots)}`;
+  if (nonCompressing > 0) return `as its summary is longer than what it replaces (${times})`;
+  return (low ?? 0) <= 1 ? 'within noise' : 'as the reader finds more in less text';
+}
+
+function meanOf({ metrics }: ArmReport, name: ArmMetricName) {
+  return metrics[name].mean ?? 0;
 }

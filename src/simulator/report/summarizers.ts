@@ -1,8 +1,11 @@
-import { sum } from '../lib/collections.ts';
-import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
+import { groupBy } from '../lib/collections.ts';
+import { PROBE_KINDS } from '../metrics/probes/probe.ts';
+import { countEvidence } from '../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../session/facts.ts';
+import { makesWait } from '../summarizer/summarizers.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
+  asDetails,
   type Block,
   renderMarkdown,
   renderTerminal,
@@ -12,305 +15,326 @@ import {
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText, toCsvLine } from './markup.ts';
 import {
-  countFamilies,
   countOf,
+  describeFamilies,
+  FAMILY_COUNTS_ONCE,
   formatAmount,
   formatCount,
   formatDifference,
   formatEnds,
+  formatFixed,
   formatPercent,
+  formatShortPercent,
+  formatUsd,
   knownInterval,
+  percentOf,
   UNKNOWN,
+  withEnds,
 } from './numbers.ts';
-import { basisBlocks } from './origin.ts';
+import { basisBlocks, describeOrigin } from './origin.ts';
+import type { Plot } from './plots.ts';
 import type { Terminal } from './report.ts';
 import { unreadList } from './run-notes.ts';
+import { shareCell } from './statistics.ts';
 import {
   ARM_METRICS,
+  type ArmProbes,
   type ArmReport,
   type MeanEstimate,
   type SummarizersReport,
 } from './summarizers-report.ts';
-import {
-  byKept,
-  conclude,
-  describeVerdict,
-  failureLines,
-  provenanceLines,
-  readerLines,
-  shareOf,
-  spreadCell,
-} from './summarizers-verdict.ts';
+import { byWorth, conclude, describeVerdict, shareOf } from './summarizers-verdict.ts';
 import type { Column } from './text-table.ts';
 
 type Probes = NonNullable<SummarizersReport['probes']>;
+type Estimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
+
+interface ArmRow {
+  readonly arm: ArmReport;
+  readonly own: ArmProbes | undefined;
+}
 
 type ArmColumn = Column & {
-  readonly of: (arm: ArmReport) => string;
+  readonly of: (row: ArmRow) => string;
   readonly isKey?: true;
 };
 
-type Told = Pick<MeanEstimate, 'mean'> &
-  Partial<MeanEstimate> & { readonly judged?: readonly string[] };
+type CsvNumber = readonly [path: readonly string[], told: Partial<MeanEstimate>];
 
-const SCREEN_LINES = 8;
+/** With what says how many more there are, eight. */
+const VERDICT_LINES = 7;
 const DECIMALS = 1;
 const RATIO_DECIMALS = 3;
+const ENDS = '95 % interval';
+const PRICE_AXIS = { label: 'Price of a compaction', unit: 'usd' } as const;
+const ANSWERED_AXIS = { label: 'Questions answered', unit: 'ratio' } as const;
 
 const ARM_COLUMNS: readonly ArmColumn[] = [
-  { title: 'Facts kept', isKey: true, of: ofShare('factsKept') },
-  { title: 'After 2nd compaction', rank: 4, of: ofShare('factsKeptSecond') },
-  { title: 'Must-facts not kept', rank: 3, isKey: true, of: mustCell },
-  { title: 'Contradicted', rank: 6, of: ofShare('contradicted') },
-  { title: 'Stale', rank: 7, of: ofShare('stale') },
-  { title: 'Strings kept', rank: 1, isKey: true, of: ofShare('stringsKept') },
-  { title: 'In random lines', rank: 2, of: ofShare('stringsInRandomLines') },
-  { title: 'Per 1,000 tokens', rank: 8, of: ofMean('stringsPerKilotoken') },
-  { title: 'Tokens', isKey: true, of: ofMean('summaryTokens') },
-  { title: 'Not shorter', rank: 10, of: (arm) => ofPivots(arm.failures.nonCompressing, arm) },
-  { title: 'Cut', rank: 11, of: (arm) => ofPivots(arm.failures.cut, arm) },
-  { title: 'Failed', rank: 9, of: ({ failures: { failed, trials } }) => part(failed, trials) },
-  { title: '$ each', rank: 5, isKey: true, of: ofMean('costUsd') },
-  { title: 'Latency', rank: 12, of: ofMean('latencyMs') },
+  { title: 'Answered', isKey: true, of: ofMean('answered') },
+  { title: ENDS, name: 'interval of answered', rank: 3, isKey: true, of: ofEnds('answered') },
+  { title: 'Left', rank: 1, isKey: true, of: ({ own }) => shareCell(own?.left.mean) },
+  { title: 'Facts kept', rank: 0, isKey: true, of: ofMean('factsKept') },
+  { title: ENDS, name: 'interval of facts kept', rank: 4, isKey: true, of: ofEnds('factsKept') },
+  { title: 'Wrong', name: 'facts told wrong', isKey: true, of: ofMean('toldWrong') },
+  { title: 'Price', isKey: true, of: priceCell },
+  { title: 'Tokens', rank: 2, isKey: true, of: ofMean('summaryTokens') },
+  { title: 'Must-facts not kept', rank: 6, of: mustCell },
+  { title: 'Value alone', rank: 9, of: ofShare('valueAlone') },
+  { title: 'Strings kept', rank: 10, of: ofShare('stringsKept') },
+  { title: 'Per 1,000 tokens', rank: 12, of: ofMean('stringsPerKilotoken') },
+  { title: 'Not shorter', rank: 17, of: ofCounts('nonCompressing', 'pivots') },
+  { title: 'Cut', rank: 18, of: ofCounts('cut', 'pivots') },
+  { title: 'Failed', rank: 16, of: ofCounts('failed', 'trials') },
+  { title: 'Latency', rank: 19, of: ofMean('latencyMs') },
 ];
 
-const STRINGS_NOTE =
-  'Strings kept: share of the names, paths and numbers of the head that later steps use again and that stand in the summary. In random lines: the same for random lines of the head that are as long as the summary. Neither says whether an agent could go on.';
+const ANSWERS_BY_KIND = PROBE_KINDS.map((kind, rank): ArmColumn => {
+  const of: ArmColumn['of'] = ({ own }) => {
+    const found = own?.kinds[kind];
+    return found ? `${spreadCell(found.compacted)} of ${shareOf(found.full)}` : UNKNOWN;
+  };
+  return { title: kind, rank, of };
+});
 
-const CSV_COUNTS = [
-  'trials',
-  'pivots',
-  'failed',
-  'unreached',
-  'cut',
-  'nonCompressing',
-  'empty',
-] as const;
+const KEPT_BY_KIND = FACT_KINDS.map((kind, rank): ArmColumn => {
+  return { title: kind, rank, of: ({ arm }) => spreadCell(arm.kinds[kind]) };
+});
+
+const ARM_NOTE =
+  'Left: what the reader answers more than with nothing, as a share of that with the whole session. Wrong: facts that are contradicted, stale or with another value. Price: of a compaction, from recorded usage. Strings kept: names, paths and numbers of the head that later steps use again, which says nothing of quality.';
 const CSV_TITLES =
   'part,arm,summarizer,model,prompt,promptHash,scorerVersion,bench,reader,metric,mean,low,high,sessions,base,verdict\n';
 
 export const summarizersFormats = {
-  table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
-  json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
-  markdown: (report) => renderMarkdown(summarizersDocument(report)),
+  table: (report, terminal) =>
+    renderTerminal(summarizersDocument(report, terminal.details ? Infinity : undefined), terminal),
+  json: (report) => jsonText({ verdict: { sentences: conclude(report, Infinity) }, ...report }),
+  markdown: (report) => renderMarkdown(summarizersDocument(report, Infinity)),
   csv: renderSummarizersCsv,
-  html: (report) => renderHtml(summarizersDocument(report)),
+  html: (report) => renderHtml(summarizersDocument(report, Infinity)),
   svg: (report) => renderSvg(summarizersDocument(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
-function summarizersDocument(report: SummarizersReport): readonly Block[] {
-  const { probes, provenance, unread } = report;
-  const failures = failureLines(report).map(untrusted);
-  const brief = { ...armTable(report, { isBrief: true }), shorten: 'to first rows' } as const;
-  const answers: readonly Block[] | undefined = probes && [
-    { ...answerTable(probes), shorten: 'to first rows' },
-    { ...answerKindTable(probes), isDetail: true },
-    { type: 'lines', lines: readerLines(probes).map(untrusted), areItems: true, isDetail: true },
+function summarizersDocument(report: SummarizersReport, mostNames?: number): readonly Block[] {
+  const { arms, probes, provenance, unread } = report;
+  const own = new Map(probes?.arms.map((one) => [one.arm, one]));
+  const rows = byWorth(arms).map((arm) => ({ arm, own: own.get(arm.name) }));
+  const verdict = conclude(report, mostNames).map(untrusted);
+  const keys = ARM_COLUMNS.filter(({ isKey }) => isKey);
+  const failures = arms.flatMap(({ name, failures: { reasons } }) =>
+    reasons.map(({ reason, state, times }) =>
+      untrusted(`${name}: ${state}, ${countOf(times, 'time')}: ${reason}`),
+    ),
+  );
+  const details: readonly Block[] = [
+    { ...tableOf('Arm', ARM_COLUMNS, rows), note: ARM_NOTE },
+    ...(probes === undefined ? [] : [readerLines(probes)]),
+    tableOf('Right after the compaction', ANSWERS_BY_KIND, rows),
+    differenceTable(report),
+    tableOf('Facts kept after', keptColumns(arms), rows),
+    tableOf('Kept, by kind', KEPT_BY_KIND, rows),
   ];
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
-    { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true, most: SCREEN_LINES },
-    ...barBlocks(report),
-    ...(answers ?? [{ ...brief, only: 'screen' } as const]),
-    { ...armTable(report), note: STRINGS_NOTE, isDetail: true },
-    { ...differenceTable(report), isDetail: true },
-    { ...survivalTable(report), isDetail: true },
-    { ...kindsTable(report), isDetail: true },
+    { type: 'lines', lines: verdict, isWrapped: true, most: VERDICT_LINES },
+    ...plotsOf(report),
+    { ...tableOf('Arm', keys, rows), shorten: 'to first rows', only: 'screen' },
+    ...asDetails(details),
     { type: 'list', title: 'Not scored', items: failures, hasLines: true, most: 1 },
     { ...unreadList(unread), hasLines: true, most: 1 },
     ...basisBlocks(provenance.origin, provenanceLines(report)),
   ];
 }
 
-function barBlocks({ arms }: SummarizersReport) {
-  return ARM_METRICS.flatMap((metric): readonly Block[] => {
-    const { label: title, unit: own } = armMetrics[metric];
-    const unit = own === 'per-kilotoken' ? 'count' : own;
-    const bars = arms.map(({ name, metrics }) => {
+function plotsOf({ arms, probes }: SummarizersReport) {
+  const bars = ARM_METRICS.flatMap((metric): readonly Plot[] => {
+    const { label: title, unit } = armMetrics[metric];
+    const values = byWorth(arms).map(({ name, metrics }) => {
       const { mean: value, low, high } = metrics[metric];
       return { name, value, low, high };
     });
-    if (bars.every(({ value }) => value === null)) return [];
-    return [{ type: 'plot', plot: { kind: 'bars', title, unit, bars } }];
+    const isKnown = values.some(({ value }) => value !== null);
+    return isKnown ? [{ kind: 'bars', title, unit, bars: values }] : [];
   });
+  const plots = probes === undefined ? bars : [pricePlot(arms), ...bars];
+  return plots.map((plot): Block => ({ type: 'plot', plot }));
 }
 
-function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): TableBlock {
-  const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
-  return { type: 'table', columns, rows: cells };
+function pricePlot(arms: readonly ArmReport[]): Plot {
+  const unpriced = arms.filter((arm) => spentOn(arm) === null).map(({ name }) => name);
+  const points = arms.map((arm) => {
+    return { name: arm.name, values: [spentOn(arm), arm.metrics.answered.mean] };
+  });
+  const note =
+    unpriced.length === 0 ? '' : `Not drawn, at an unknown price: ${unpriced.join(', ')}.`;
+  const title = 'Price against answers: better is up and to the left';
+  return { kind: 'scatter', title, axes: [PRICE_AXIS, ANSWERED_AXIS], points, note };
 }
 
-function armTable({ arms }: SummarizersReport, { isBrief = false } = {}): TableBlock {
-  const known = ARM_COLUMNS.filter(
-    ({ of, isKey }) => (isKey || !isBrief) && arms.some((arm) => of(arm) !== UNKNOWN),
-  );
-  const rows = byKept(arms).map((arm) => [arm.name, ...known.map(({ of }) => of(arm))]);
-  return tableOf([{ title: 'Arm' }, ...known], rows);
+/** Without the columns of which nothing is known. */
+function tableOf(
+  title: string,
+  columns: readonly ArmColumn[],
+  arms: readonly ArmRow[],
+): TableBlock {
+  const known = columns.filter(({ of }) => arms.some((row) => of(row) !== UNKNOWN));
+  const rows = arms.map((row) => [untrusted(row.arm.name), ...known.map(({ of }) => of(row))]);
+  return { type: 'table', columns: [{ title }, ...known], rows: known.length === 0 ? [] : rows };
 }
 
 function differenceTable({ differences }: SummarizersReport): TableBlock {
-  const columns: readonly Column[] = [
+  const columns: TableBlock['columns'] = [
     { title: 'Arm − base' },
     { title: 'Metric', holds: 'words' },
     { title: 'Difference', rank: 0 },
-    { title: '95 % interval', rank: 1 },
+    { title: ENDS, rank: 1 },
     { title: 'Sessions', rank: 2 },
     { title: 'Verdict', holds: 'words' },
   ];
   const rows = differences.map((found) => {
-    const { arm, metric, difference, ratio } = found;
-    const { mean, ...ends } = ratio ?? difference;
-    const { sessions, families } = difference;
+    const { label, unit } = armMetrics[found.metric];
+    const { mean, ...ends } = found.ratio ?? found.difference;
     const interval = knownInterval(ends);
     const show = (value: number) =>
-      ratio === undefined ? signed(value, metric) : `${value.toFixed(RATIO_DECIMALS)} ×`;
-    const counted = formatCount(sessions);
-    return [
-      arm,
-      armMetrics[metric].label,
-      mean === null ? UNKNOWN : show(mean),
-      interval === null ? UNKNOWN : formatEnds(interval, show),
-      families === undefined ? counted : `${counted} in ${countFamilies(families)}`,
-      describeVerdict(found),
-    ];
+      found.ratio ? `${value.toFixed(RATIO_DECIMALS)} ×` : formatDifference(value, unit);
+    const told = mean === null ? UNKNOWN : show(mean);
+    const between = interval === null ? UNKNOWN : formatEnds(interval, show);
+    const sessions = formatCount(found.difference.sessions);
+    return [untrusted(found.arm), label, told, between, sessions, describeVerdict(found)];
   });
-  const lead = ['Base: ', untrusted(differences[0]?.base ?? '')];
-  return { ...tableOf(columns, rows), lead };
+  return { type: 'table', columns, rows, lead: ['Base: ', untrusted(differences[0]?.base ?? '')] };
 }
 
-function survivalTable({ arms }: SummarizersReport): TableBlock {
-  const longest = arms.reduce((most, { survival }) => Math.max(most, survival.length), 0);
-  const indices = Array.from({ length: longest }, (_, index) => index);
-  const rows = arms.map(({ name, survival }) => [
-    name,
-    ...indices.map((index) => cellOf(survival[index]?.survival)),
-  ]);
-  const pivots = indices.map((index) => ({
-    title: countOf(index + 1, 'compaction'),
-    rank: longest - 1 - index,
-  }));
-  return tableOf([{ title: 'Facts that survive' }, ...pivots], longest < 2 ? [] : rows);
+/** Of the facts that the first compaction was to keep, so that its column is that of facts kept. */
+function keptColumns(arms: readonly ArmReport[]) {
+  const longest = arms.reduce((most, { keptAfter }) => Math.max(most, keptAfter.length), 0);
+  return Array.from({ length: longest < 2 ? 0 : longest }, (_, index): ArmColumn => {
+    const of: ArmColumn['of'] = ({ arm }) => spreadCell(arm.keptAfter[index]);
+    return { title: countOf(index + 1, 'compaction'), rank: longest - 1 - index, of };
+  });
 }
 
-function answerTable({ arms }: Probes) {
-  const columns = [
-    { title: 'Answered right' },
-    { title: 'Questions', rank: 3 },
-    { title: 'FULL', rank: 1 },
-    { title: 'COMPACTED' },
-    { title: 'NONE', rank: 2 },
-    { title: 'Left', rank: 0 },
+/** Who reads, and what was not answered. */
+function readerLines({ reader, model, ownFamily, arms }: Probes): Block {
+  const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
+    reasons.map(
+      ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
+    ),
+  );
+  const kin = `The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`;
+  const name = `Reader: ${reader}${model === undefined ? '' : `, which answered as ${model}`}.`;
+  const lines = [name, ...(ownFamily.length > 0 ? [kin] : []), ...unanswered];
+  return { type: 'lines', lines: lines.map(untrusted), areItems: true };
+}
+
+function provenanceLines({ provenance, arms }: SummarizersReport) {
+  const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
+  const { compactAt, pivots, repeats, leastRepeats } = provenance;
+  const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
+  const facts = [...groupBy(scenarios, (one) => one.facts)].map(
+    ([source, own]) => `${formatCount(own.length)} with ${source === 'none' ? 'no' : source} facts`,
+  );
+  const evidence = countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
+  const places =
+    compactAt === 'policy'
+      ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
+      : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
+  const least = leastRepeats === undefined ? '' : `${formatCount(leastRepeats)} to `;
+  return [
+    `Policy ${policy}, compacted ${places}; model ${model}; seed ${seed}.`,
+    `${describeFamilies(evidence)}, ${facts.join(', ')}; each run ${least}${countOf(repeats, 'time')}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${scorerVersion}, bench ${bench}.`,
+    describeOrigin(origin),
+    'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
+    ...(evidence.families < evidence.sessions ? [FAMILY_COUNTS_ONCE] : []),
   ];
-  const rows = arms
-    .toSorted((one, other) => rightOf(other) - rightOf(one))
-    .map(({ arm, questions, accuracy, left }) => [
-      arm,
-      formatCount(questions),
-      ...CONDITIONS.map((condition) => spreadCell(accuracy[condition])),
-      spreadCell(left),
-    ]);
-  return tableOf(columns, rows);
-}
-
-function answerKindTable({ arms }: Probes) {
-  const kinds = PROBE_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
-  const columns = kinds.map((title, index) => ({ title, rank: index }));
-  const rows = arms.map(({ arm, kinds: own }) => [
-    arm,
-    ...kinds.map((kind) => {
-      const found = own[kind];
-      return found ? `${spreadCell(found.compacted)}, FULL ${shareOf(found.full)}` : UNKNOWN;
-    }),
-  ]);
-  return tableOf([{ title: 'Right after the compaction' }, ...columns], rows);
-}
-
-function kindsTable({ arms }: SummarizersReport): TableBlock {
-  const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
-  const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];
-  const rows = kinds.map((kind) => [kind, ...arms.map((arm) => cellOf(arm.kinds[kind]))]);
-  const columns = titles.map((title) => ({ title }));
-  return { ...tableOf([], rows), columns };
-}
-
-function rightOf({ accuracy }: Probes['arms'][number]) {
-  return accuracy.compacted.mean ?? -1;
 }
 
 function ofShare(name: ArmMetricName): ArmColumn['of'] {
-  return ({ metrics }) => spreadCell(metrics[name]);
+  return ({ arm }) => spreadCell(arm.metrics[name]);
 }
 
 function ofMean(name: ArmMetricName): ArmColumn['of'] {
-  return ({ metrics }) => {
-    const { mean } = metrics[name];
-    return mean === null ? UNKNOWN : amount(mean, name);
+  const { unit } = armMetrics[name];
+  const show = (mean: number | null) => (mean === null ? UNKNOWN : formatAmount(mean, unit));
+  return ({ arm }) => show(arm.metrics[name].mean);
+}
+
+function ofEnds(name: ArmMetricName): ArmColumn['of'] {
+  return ({ arm }) => {
+    const interval = toldInterval(arm.metrics[name]);
+    return interval === null ? UNKNOWN : formatEnds(interval, toPercent);
   };
 }
 
-function ofPivots(times: number, { failures: { pivots } }: ArmReport) {
-  return pivots === 0 ? UNKNOWN : part(times, pivots);
+function ofCounts(some: 'nonCompressing' | 'cut' | 'failed', all: 'pivots' | 'trials') {
+  return ({ arm: { failures } }: ArmRow) => part(failures[some], failures[all]);
 }
 
 function part(some: number, all: number) {
   return `${formatCount(some)} of ${formatCount(all)}`;
 }
 
-function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport) {
+function mustCell({ arm }: ArmRow) {
+  const { of, dropped, highestRate } = arm.mustFacts;
   if (highestRate === null) return UNKNOWN;
   return `${part(dropped, of)} (≤ ${formatPercent(highestRate, DECIMALS)})`;
 }
 
-function cellOf(estimate: MeanEstimate | undefined) {
-  return estimate === undefined ? UNKNOWN : spreadCell(estimate);
+function priceCell({ arm }: ArmRow) {
+  const spent = spentOn(arm);
+  return spent === null ? 'unknown' : makesWait(arm.summarizer) ? formatUsd(spent) : 'none';
 }
 
-function signed(value: number, name: ArmMetricName) {
-  const { unit } = armMetrics[name];
-  if (unit !== 'per-kilotoken') return formatDifference(value, unit);
-  return `${value > 0 ? '+' : ''}${amount(value, name)}`;
+/** Dollars of a compaction; what asks no model costs nothing. */
+function spentOn({ summarizer, metrics }: ArmReport) {
+  return makesWait(summarizer) ? metrics.costUsd.mean : 0;
 }
 
-function amount(value: number, name: ArmMetricName) {
-  const { unit } = armMetrics[name];
-  return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
+function spreadCell(own?: Estimate) {
+  return own ? withEnds(shareCell(own.mean), toldInterval(own), toPercent) : UNKNOWN;
 }
 
+function toldInterval(ends: Estimate) {
+  const interval = knownInterval(ends);
+  return interval === null || interval.low === interval.high ? null : interval;
+}
+
+function toPercent(share: number) {
+  return formatFixed(percentOf(share), DECIMALS);
+}
+
+/** Every number of the JSON as a row, under the keys that it has there. */
 function renderSummarizersCsv({ arms, differences, probes, provenance }: SummarizersReport) {
-  const { scorerVersion, bench } = provenance;
-  const lines: string[] = [];
-  const add = (
-    [name, metric]: readonly [part: string, metric: string],
-    arm: string,
-    { mean, low = null, high = null, sessions, judged = [] }: Told,
-  ) => {
-    const of = arms.find((own) => own.name === arm);
-    const key = of ? [of.summarizer, of.model, of.prompt, of.promptHash] : [arm, null, null, null];
-    const told = [mean, low, high, sessions ?? null, judged[0] ?? null, judged[1] ?? null];
-    const made = [scorerVersion, bench, probes?.reader ?? null];
-    lines.push(toCsvLine([name, arm, ...key, ...made, metric, ...told]));
-  };
-  for (const { name, metrics, failures, mustFacts, kinds, survival } of arms) {
-    for (const metric of ARM_METRICS) add(['metric', metric], name, metrics[metric]);
-    for (const count of CSV_COUNTS) add(['count', count], name, { mean: failures[count] });
-    add(['count', 'mustFacts'], name, { mean: mustFacts.of });
-    add(['count', 'mustFactsDropped'], name, { mean: mustFacts.dropped });
-    for (const [kind, kept] of Object.entries(kinds)) add(['kind', kind], name, kept);
-    for (const point of survival)
-      add(['survival', `survival.${point.pivots}`], name, point.survival);
-  }
-  for (const { arm, base, metric, difference, ratio, verdict } of differences) {
-    const judged = [base, verdict] as const;
-    add(['difference', metric], arm, { ...difference, judged });
-    if (ratio !== undefined) add(['ratio', metric], arm, { ...ratio, judged });
-  }
-  for (const { arm, questions, unanswered, accuracy, left, kinds } of probes?.arms ?? []) {
-    add(['probe', 'questions'], arm, { mean: questions });
-    add(['probe', 'unanswered'], arm, { mean: sum(unanswered.map(({ times }) => times)) });
-    for (const condition of CONDITIONS) add(['probe', condition], arm, accuracy[condition]);
-    add(['probe', 'left'], arm, left);
-    for (const [kind, own] of Object.entries(kinds))
-      add(['probe', `right.${kind}`], arm, own.compacted);
-  }
-  return [CSV_TITLES, ...lines].join('');
+  const keys = new Map(
+    arms.map((arm) => [arm.name, [arm.summarizer, arm.model, arm.prompt, arm.promptHash]]),
+  );
+  const made = [provenance.scorerVersion, provenance.bench, probes?.reader ?? null];
+  const toLines = (
+    name: string,
+    numbers: object,
+    judged: readonly (string | null)[] = [null, null],
+  ) =>
+    numbersIn(numbers).map(([[part = '', ...path], { mean, low, high, sessions }]) => {
+      const told = [mean, low, high, sessions].map((value) => value ?? null);
+      const about = [...(keys.get(name) ?? []), ...made, path.join('.')];
+      return toCsvLine([part, name, ...about, ...told, ...judged]);
+    });
+  const compared = differences.flatMap(({ arm, base, metric, difference, ratio, verdict }) => {
+    const numbers = { difference: { [metric]: difference }, ratio: { [metric]: ratio } };
+    return toLines(arm, numbers, [base, verdict]);
+  });
+  return [
+    CSV_TITLES,
+    ...arms.flatMap(({ name, ...own }) => toLines(name, own)),
+    ...compared,
+    ...(probes?.arms ?? []).flatMap(({ arm, ...own }) => toLines(arm, { probes: own })),
+  ].join('');
+}
+
+function numbersIn(value: unknown, path: readonly string[] = []): readonly CsvNumber[] {
+  if (typeof value === 'number') return [[path, { mean: value }]];
+  if (typeof value !== 'object' || value === null) return [];
+  if ('mean' in value) return [[path, value as CsvNumber[1]]];
+  return Object.entries(value).flatMap(([key, own]) => numbersIn(own, [...path, key]));
 }

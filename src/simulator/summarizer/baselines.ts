@@ -143,10 +143,7 @@ function rankSentences(request: SummaryRequest, tools: SummarizerTools): Summary
 function sampleEvenly(texts: readonly string[]) {
   if (texts.length <= MOST_SENTENCES) return texts;
   const stride = texts.length / MOST_SENTENCES;
-  return Array.from(
-    { length: MOST_SENTENCES },
-    (_, index) => texts[Math.floor(index * stride)] ?? '',
-  );
+  return Array.from({ length: MOST_SENTENCES }, (_, at) => texts[Math.floor(at * stride)] ?? '');
 }
 
 /** The rank of each node by its links, after Brin and Page (1998). */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Environment } from '../env.ts';
 import { keepIn, known } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
-import { quoted, quotedLong } from '../lib/names.ts';
+import { describeNearest, quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
 import {
@@ -187,10 +187,19 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
 function findModel(name: string, resources: SharedResources): AnySummarizer {
   const { settings, profiles, dryRuns } = resources;
   if (!settings.isDryRun) return createModelSummarizer(callOptionsOf(name, resources));
-  const { outputCapTokens } = settings;
+  const { outputCapTokens, baseUrl } = settings;
   const profile = profiles.get(idOf(name));
+  if (profile === undefined && baseUrl === undefined)
+    throw unpriced(name, resources, 'for a dry run');
   const options = { name, settings: asked(settings), profile, outputCapTokens };
   return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
+}
+
+function unpriced(name: string, { profiles }: SharedResources, why: string) {
+  const hint = describeNearest(idOf(name), profiles.keys());
+  return badOption(
+    `Expected a model with a price in the catalog ${why}, got ${quoted(name)}${hint}.`,
+  );
 }
 
 /** Throws where the price, the provider or the key of the model is missing. */
@@ -198,11 +207,8 @@ function callOptionsOf(name: string, resources: SharedResources) {
   const { settings, profiles, environment, ...shared } = resources;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(name));
-  if (settings.budgetUsd !== undefined && profile?.prices === undefined) {
-    throw badOption(
-      `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
-    );
-  }
+  if (settings.budgetUsd !== undefined && profile?.prices === undefined)
+    throw unpriced(name, resources, "for '--budget-usd'");
   checkProvider(spec, profiles, settings.baseUrl);
   const { outputCapTokens, timeoutMs, retries } = settings;
   const model = createSdkModel({

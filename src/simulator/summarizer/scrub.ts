@@ -32,10 +32,7 @@ export function createScrub({ secrets = [], homes = [] }: Confidential): (text: 
 }
 
 /** The keys and folders in an environment; `keyName` is always treated as a key. */
-export function confidentialIn(
-  environment: Environment,
-  keyName: string | undefined,
-): Confidential {
+export function confidentialIn(environment: Environment, keyName?: string): Confidential {
   const variables = Object.entries(environment).map(([name, value = '']) => ({ name, value }));
   const isSecret = (name: string) => name === keyName || SECRET_NAME.test(name);
   return {

@@ -45,7 +45,13 @@ describe('openSummarizers', () => {
     ['ai:openai', {}, /Expected a real model as 'ai:PROVIDER\/MODEL'/],
     ['ai:../../x/m', {}, /Expected a real model as 'ai:PROVIDER\/MODEL'/],
     ['ai:Open AI/m', {}, /Expected a real model/],
-    ['ai:lab/unknown', { budgetUsd: 1 }, /Expected a price of 'ai:lab\/unknown'/],
+    ['ai:lab/unknown', { budgetUsd: 1 }, /price in the catalog for '--budget-usd', got 'ai:lab/],
+    [
+      'ai:openai/gpt-5-mni',
+      { isDryRun: true },
+      /, got 'ai:openai\/gpt-5-mni'; nearest: openai\/gpt-5-mini, /,
+    ],
+    ['ai:opnai/gpt-5-mini', { isDryRun: true }, /; nearest: openai\/gpt-5-mini, /],
     ['cassette:', {}, /Expected the folder of a cassette/],
     ['cassette:/nowhere', {}, /Expected recorded calls in '\/nowhere', found none/],
     ['nobody', {}, /Unknown summarizer 'nobody'/],
@@ -110,8 +116,8 @@ describe('openSummarizers', () => {
     expect(registry.estimates().get(MODEL)).toMatchObject({ requests: 1 });
   });
 
-  it('leaves the price of a dry run unknown where the catalog has none', async () => {
-    const registry = open({ isDryRun: true });
+  it('leaves the price of a dry run unknown on a server that the catalog does not know', async () => {
+    const registry = open({ isDryRun: true, baseUrl: 'http://127.0.0.1:1/v1' });
     await registry
       .find('ai:lab/m')
       .summarise({ system: '', messages: [], prompt: 'x' }, toolsWith());

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { sum } from '../../lib/collections.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 
@@ -127,6 +128,8 @@ export async function untilAborted<Value>(
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
+    // All that wait at once listen to the same one.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', stop, { once: true });
   });
   try {

@@ -25,7 +25,7 @@ import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import {
   type ArmMetricName,
   armMetrics,
-  COMPARED,
+  keptAfter,
   shareIn,
   type SummaryRow,
 } from '../../report/arm-metrics.ts';
@@ -33,6 +33,7 @@ import type { UnreadInput } from '../../report/report.ts';
 import {
   type ArmDifference,
   type ArmReport,
+  isUndecided,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
   type SummarizersReport,
@@ -62,8 +63,15 @@ export interface ArmRows {
   readonly rows: readonly SummaryRow[];
 }
 
-type SurvivalCounts = SummaryRow['survival'];
-
+/** The rest is descriptive. */
+const COMPARED: readonly ArmMetricName[] = [
+  'answered',
+  'factsKept',
+  'factsKeptSecond',
+  'stringsKept',
+  'summaryTokens',
+  'costUsd',
+];
 const MODEL = /^ai:([^/]+)\//;
 /** The share of kept facts that the scorer may miss in one kind of text and find in another. */
 const FACT_ERROR = 0.1;
@@ -79,23 +87,20 @@ export function buildSummarizersReport(
   const arms = groupArms(rows);
   const byName = Object.fromEntries(arms.map((arm) => [arm.name, arm]));
   const base = baseName === undefined ? arms[0] : named('arm', byName, baseName);
-  const reader = rows[0]?.reader;
-  const model = rows.find((row) => row.readerModel !== undefined)?.readerModel;
+  const compared = arms.flatMap((arm) =>
+    base === undefined || arm === base ? [] : compareArms(base, arm, sampling),
+  );
+  const probes = describeReader(arms, rows, sampling);
+  // Where the reader knows nothing, what it answers judges nothing.
+  const isDeaf = probes !== undefined && isUndecided(probes);
   return {
     summarizersVersion: SUMMARIZERS_VERSION,
     provenance,
     arms: arms.map((arm) => summariseArm(arm, sampling)),
-    differences: arms.flatMap((arm) =>
-      base === undefined || arm === base ? [] : compareArms(base, arm, sampling),
+    differences: compared.map((found) =>
+      isDeaf && found.metric === 'answered' ? { ...found, verdict: 'unjudged' } : found,
     ),
-    ...(reader !== undefined && {
-      probes: {
-        reader,
-        ...known({ model }),
-        ownFamily: ownFamilyOf(reader, arms),
-        arms: arms.map((arm) => estimateProbes(arm, sampling)),
-      },
-    }),
+    ...known({ probes }),
     unread,
   };
 }
@@ -120,8 +125,10 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling) {
     metric,
     estimateMean(sessionMeans(rows, of), sampling, range),
   ]);
+  const longest = rows.reduce((most, { pivots }) => Math.max(most, pivots.length), 0);
   const kinds = FACT_KINDS.flatMap((kind) => {
-    const keptOf = ({ pivots: [pivot] }: SummaryRow) => shareIn([pivot?.kinds[kind] ?? {}], 'kept');
+    const keptOf = ({ pivots: [pivot] }: SummaryRow) =>
+      shareIn([pivot?.kinds[kind] ?? {}], ['kept']);
     const means = sessionMeans(rows, keptOf);
     return means.size === 0 ? [] : [[kind, estimateMean(means, sampling, SHARE)]];
   });
@@ -135,7 +142,13 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling) {
     metrics: Object.fromEntries(metrics) as ArmReport['metrics'],
     kinds: Object.fromEntries(kinds),
     mustFacts: countMustFacts(rows, sampling),
-    survival: estimateSurvival(rows, sampling),
+    keptAfter: Array.from({ length: longest }, (_, index) =>
+      estimateMean(
+        sessionMeans(rows, (row) => keptAfter(row, index + 1)),
+        sampling,
+        SHARE,
+      ),
+    ),
     failures: countFailures(rows),
   };
 }
@@ -192,6 +205,22 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling) {
         { full: estimateIn('full', kind), compacted: estimateIn('compacted', kind) },
       ]),
     ),
+  };
+}
+
+function describeReader(
+  arms: readonly ArmRows[],
+  rows: readonly SummaryRow[],
+  sampling: Sampling,
+): SummarizersReport['probes'] {
+  const reader = rows[0]?.reader;
+  if (reader === undefined) return undefined;
+  const model = rows.find((row) => row.readerModel !== undefined)?.readerModel;
+  return {
+    reader,
+    ...known({ model }),
+    ownFamily: ownFamilyOf(reader, arms),
+    arms: arms.map((arm) => estimateProbes(arm, sampling)),
   };
 }
 
@@ -297,44 +326,4 @@ function estimateLeft(
     { seed: sampling.seed },
   );
   return { ...left, ...countSessions(sessions.keys(), sampling) };
-}
-
-/** After Kaplan and Meier; sessions are drawn again whole, and families with the mean of theirs. */
-function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling) {
-  const groups = groupBy(rows, ({ scenario }) => scenario);
-  const sessions = new Map(
-    [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),
-  );
-  const clusters = clustersOf(sessions, sampling).map(meanCounts);
-  return addCounts(clusters).map((counts, index) => {
-    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
-      seed: sampling.seed,
-      range: SHARE,
-    });
-    const known = [...sessions].filter(([, own]) => (own[index]?.atRisk ?? 0) > 0);
-    const counted = countSessions(new Map(known).keys(), sampling);
-    return { pivots: index + 1, ...counts, survival: { ...survival, ...counted } };
-  });
-}
-
-function meanCounts(all: readonly SurvivalCounts[]) {
-  const counted = all.filter(({ length }) => length > 0);
-  return addCounts(counted).map(({ atRisk, lost }) => ({
-    atRisk: atRisk / counted.length,
-    lost: lost / counted.length,
-  }));
-}
-
-function addCounts(all: readonly SurvivalCounts[]) {
-  const longest = all.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: longest }, (_, index) => ({
-    atRisk: sum(all.map((own) => own[index]?.atRisk ?? 0)),
-    lost: sum(all.map((own) => own[index]?.lost ?? 0)),
-  }));
-}
-
-function survivalAt(counts: readonly SurvivalCounts[], index: number) {
-  const through = addCounts(counts).slice(0, index + 1);
-  if (through.length <= index || through.some(({ atRisk }) => atRisk === 0)) return null;
-  return through.reduce((survival, { atRisk, lost }) => survival * (1 - lost / atRisk), 1);
 }

@@ -5,7 +5,6 @@ import {
   type Policy,
   viewOf,
 } from '../../../engine/index.ts';
-import { createRandom } from '../../env.ts';
 import { countEach, groupBy, known, sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
@@ -15,7 +14,7 @@ import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
 import { type QualityScore, SCORER_VERSION, scoreText } from '../../metrics/quality/score-text.ts';
 import { settleDoubts } from '../../metrics/quality/settle-unknown.ts';
-import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
+import { stringsAfter } from '../../metrics/quality/used-strings.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { runTraceAsync } from '../../replay/run-trace.ts';
@@ -34,9 +33,7 @@ import type {
   SummaryAnswer,
   SummaryRequest,
 } from '../../summarizer/summarizer.ts';
-import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { refusesRequest } from '../live.ts';
-import { exactMean } from './estimate.ts';
 import {
   lastStep,
   type SummaryArm,
@@ -86,8 +83,6 @@ interface TrialOptions extends TrialContext {
   readonly judge?: Reader | undefined;
 }
 
-const DRAWS = 5;
-const RANDOM_LINES = findSummarizer('random');
 const likelyAnswer = () => UNKNOWN_ANSWER;
 
 export async function runArms(
@@ -155,7 +150,7 @@ export async function runTrial(
   }
   const scored: { readonly pivot: PivotScore; readonly score: QualityScore }[] = [];
   for (const attempt of attempts) {
-    if ('view' in attempt) scored.push(await scorePivot(scenario, attempt, { seed, judge }));
+    if ('view' in attempt) scored.push(await scorePivot(scenario, attempt, judge));
   }
   const answers = attempts.flatMap((attempt) => attempt.calls.map(({ answer }) => answer));
   const model = answers.find(({ call }) => call?.model !== undefined)?.call?.model;
@@ -163,7 +158,7 @@ export async function runTrial(
     ...known({ model }),
     isRandom: isRandom(),
     pivots: scored.map(({ pivot }) => pivot),
-    survival: lossesOf(scored.map(({ score }) => score)),
+    survival: lossesOfFirst(scored.map(({ score }) => score)),
     ...(judge && (await askAbout(scenario, attempts[0], judge))),
     ...known({ missing: missingOf(attempts, context.pivots) }),
   };
@@ -336,7 +331,7 @@ function endOf({ before, input, next }: Move): Compacted | { readonly reason: st
 async function scorePivot(
   scenario: SummaryScenario,
   { view, calls }: Compacted & Attempt,
-  { seed, judge }: Pick<TrialOptions, 'seed' | 'judge'>,
+  judge: Reader | undefined,
 ) {
   const { facts, trace } = scenario;
   const { request, answer } = calls.at(-1) ?? {};
@@ -358,11 +353,6 @@ async function scorePivot(
     mustDropped: score.must.facts - score.must.kept,
     strings: strings.length,
     stringsKept: score.strings.kept,
-    stringsInRandomLines: countInRandomLines(head, strings, {
-      countTokens: trace.count,
-      maxTokens: summaryTokens,
-      random: createRandom(seed),
-    }),
     headTokens: trace.count(viewText(head)),
     summaryTokens,
     viewTokens: trace.count(viewText(view)),
@@ -378,21 +368,11 @@ async function scorePivot(
   return { pivot, score };
 }
 
-/** How many strings stand in random lines that are as long as a summary; a mean. */
-function countInRandomLines(
-  messages: readonly Message[],
-  strings: readonly string[],
-  {
-    maxTokens,
-    ...tools
-  }: Pick<AsyncTools, 'countTokens' | 'random'> & { readonly maxTokens: number },
-): number {
-  const size = { outputCapTokens: maxTokens, targetTokens: maxTokens };
-  const draws = Array.from({ length: DRAWS }, () =>
-    RANDOM_LINES.summarise({ system: '', messages, prompt: '', ...size }, tools),
-  );
-  return exactMean(
-    draws.map((draw) => (draw.state === 'failed' ? 0 : scoreStrings(draw.text, strings).kept)),
+/** Of the facts that the first summary was to keep, so that what later ones kept is a part of that. */
+function lossesOfFirst(scores: readonly QualityScore[]) {
+  const first = new Set(scores[0]?.facts.map(({ id }) => id));
+  return lossesOf(
+    scores.map((score) => ({ ...score, facts: score.facts.filter(({ id }) => first.has(id)) })),
   );
 }
 

@@ -85,28 +85,22 @@ describe('estimateStatistic', () => {
   });
 });
 
-const survivalOf = (rows: readonly SummaryRow[]) =>
-  summariseArm({ name: 'arm', rows }, SAMPLING).survival;
+const keptIn = (rows: readonly SummaryRow[]) =>
+  summariseArm({ name: 'arm', rows }, SAMPLING).keptAfter.map(({ mean }) => mean);
 
-describe('survival', () => {
-  it('is what is left of facts by the pivots that they went through', () => {
+describe('facts kept after compactions', () => {
+  it('is what is left of facts by the pivots that they went through, as facts kept is of the first', () => {
     const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.5), decaying('c', 0.6, 0.5)];
-    expect(
-      survivalOf(rows).map(({ survival: { mean }, atRisk, lost }) => [mean, atRisk, lost]),
-    ).toEqual([
-      [expect.closeTo(0.6, 10), 30, expect.closeTo(12, 10)],
-      [expect.closeTo(0.3, 10), 30, 15],
-      [expect.closeTo(0.15, 10), 30, 15],
-    ]);
+    expect(keptIn(rows)).toEqual([0.6, 0.3, 0.15].map((share) => expect.closeTo(share, 10)));
+    const { factsKept, factsKeptSecond } = summariseArm({ name: 'arm', rows }, SAMPLING).metrics;
+    expect([factsKept.mean, factsKeptSecond.mean]).toEqual(keptIn(rows).slice(0, 2));
   });
 
-  it('averages repetitions before it adds up sessions', () => {
-    const [point] = survivalOf([
-      row({ survival: counts(0) }),
-      row({ survival: counts(10), repeat: 2 }),
-      row({ scenario: 'two', survival: counts(5) }),
-    ]);
-    expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
+  it('averages repetitions before sessions, and leaves nothing of what is all lost', () => {
+    const lost = { pivots: [pivot(0), pivot(0)], survival: counts(10) };
+    const kept = { pivots: [pivot(1), pivot(1)], survival: losing(1, 1) };
+    const rows = [row(lost), row({ ...kept, repeat: 2 }), row({ ...kept, scenario: 'two' })];
+    expect(keptIn(rows)).toEqual([0.75, 0.75]);
   });
 });
 

@@ -138,7 +138,7 @@ describe('summarizers on sessions of families', () => {
     expect(judged.length).toBeGreaterThan(0);
     for (const estimate of [
       ...Object.values(tail!.metrics),
-      ...extractive!.survival.map(({ survival }) => survival),
+      ...extractive!.keptAfter,
       probes!.arms[1]!.left,
     ])
       expect(estimate).toMatchObject({ low: null, high: null });

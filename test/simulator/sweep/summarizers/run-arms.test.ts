@@ -4,7 +4,6 @@ import { createProfile } from '../../../../src/simulator/provider/model-profile.
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import type { AnySummarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
-import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import {
   benchOf,
@@ -56,15 +55,6 @@ describe('the score of a pivot', () => {
     expect(strings).toBeGreaterThan(0);
     expect(stringsKept).toBe(0);
     expect(sizes.viewTokens).toBeGreaterThan(sizes.summaryTokens);
-  });
-
-  it('has random lines of the same size beside it, of which a copy of them is as good', async () => {
-    const random = await pivotUnder('opencode-1.2.16', findSummarizer('random'));
-    const { strings, stringsKept, stringsInRandomLines } = random;
-    expect(stringsInRandomLines).toBeGreaterThan(0);
-    expect(Math.abs(stringsKept - stringsInRandomLines)).toBeLessThan(0.2 * strings);
-    const short = await pivotUnder('opencode-1.2.16');
-    expect(short.stringsInRandomLines).toBeLessThan(stringsInRandomLines);
   });
 
   it('counts the facts that a summary keeps, by kind', async () => {

@@ -13,7 +13,6 @@ export function pivot(kept: number, more: Partial<PivotScore> = {}): PivotScore 
     mustDropped: 0,
     strings: 20,
     stringsKept: 8,
-    stringsInRandomLines: 6,
     headTokens: 1_000,
     summaryTokens: 100,
     viewTokens: 200,
