@@ -20,7 +20,7 @@ interface Progress {
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(ROOT, 'dist/cli/main.js');
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'faults/inject.js')).href;
-const HANG_MS = 120_000;
+const HANG_MS = 300_000;
 const SAVED_EVERY = 50;
 
 const { values } = parseArgs({
@@ -41,7 +41,8 @@ const inputs = writeInputs(PROGRAM);
 
 for (const kind of ['process', 'binary'] as const) {
   const first = values.only === undefined ? progress[kind] : Number(values.only);
-  const end = values.only === undefined ? Number(values[kind]) : first + 1;
+  const end =
+    values.only === undefined ? Number(values[kind]) : first + Math.min(1, Number(values[kind]));
   for (let index = first; index < end; index++) {
     const random = randomOf(`${values.seed} ${kind} ${index}`);
     const run = (trial: Trial) => runInProcess(trial, PROGRAM);

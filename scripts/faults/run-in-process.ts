@@ -6,7 +6,7 @@ import type { main as Main } from '../../src/cli/main.ts';
 import { counted, countCalls, inject } from './inject.js';
 import type { Ended, Trial } from './trial.ts';
 
-const HANG_MS = 60_000;
+const HANG_MS = 300_000;
 const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/;
 let uncaught: (error: unknown) => void = () => undefined;
 for (const name of ['uncaughtException', 'unhandledRejection'] as const)

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { growingRows, writeOpencodeDatabase } from '../support/opencode-database.ts';
-import { createFolder, fixture, recording, writeFile } from '../support/session-files.ts';
+import { chatOf, createFolder, fixture, recording, writeFile } from '../support/session-files.ts';
 import { words } from '../support/command.ts';
 
 const bench = buildPackage();
@@ -46,6 +46,7 @@ const BREAKER = writeFile(
   'breaker.cjs',
   `const { isMainThread, parentPort } = require('node:worker_threads');
   if (!isMainThread && parentPort) {
+    if (process.env.STARTS) require('node:fs').appendFileSync(process.env.STARTS, '.');
     const on = parentPort.on.bind(parentPort);
     parentPort.on = (name, listener) => on(name, (message) => {
       if (JSON.stringify(message ?? '').includes(process.env.BREAKS_AT)) throw new Error('broken here');
@@ -159,6 +160,19 @@ describe('a worker that breaks', () => {
     const ended = await run([...sweep, '--jobs', '2'], breaking(place));
     expect(failedRows(ended.stdout)).toHaveLength(rows);
     expect(ended).toMatchObject({ code: EXIT.failed, stderr: expect.not.stringMatching(STACK) });
+  });
+
+  it.each([
+    ['task', '"type":"task"'],
+    ['file', '.json'],
+  ])('at every %s has no more than twenty successors', async (_, place) => {
+    const chats = createFolder();
+    for (let index = 0; index < 60; index++) writeFile(chats, `${index}.json`, chatOf(2, index));
+    const STARTS = join(createFolder(), 'starts');
+    const argv = ['sweep', chats, '--policy', 'none', '--jobs', '2'];
+    const { code } = await run(argv, { ...breaking(place), STARTS });
+    expect([EXIT.failed, EXIT.wrongUse]).toContain(code);
+    expect(readFileSync(STARTS).length).toBeLessThan(30);
   });
 
   it('at a file leaves out the file', async () => {

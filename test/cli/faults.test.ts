@@ -20,6 +20,7 @@ const places: Readonly<Record<string, string>> = {
   OUT: join(folder, 'out'),
 };
 const within = [folder];
+const outside = [join(folder, 'out')];
 const STATS = 'sessions stats SESSION';
 const RUN = 'run SESSION --format json --out OUT/run.json --events OUT/run.jsonl';
 
@@ -45,6 +46,7 @@ describe('a fault is one sentence, and leaves no half of a file', () => {
     ],
     [RUN, { port: 'files', name: 'writeSync', how: 'part', nth: 2, within }, 1, 'a full disk'],
     [RUN, { port: 'files', name: 'writeFileSync', how: 'part', nth: 1, within }, 1, 'a full disk'],
+    [RUN, { port: 'files', name: 'openSync', how: 'EROFS', nth: 1, within: outside }, 1, 'disk'],
     [
       RUN,
       { port: 'files', name: 'renameSync', how: 'EROFS', nth: 1, within },

@@ -33,6 +33,7 @@ interface PoolState extends PoolOptions {
   readonly inbox: ReturnType<typeof createInbox<readonly FinishedRun[]>>;
   readonly workers: Set<Worker>;
   broke?: unknown;
+  breaks: number;
   isClosed?: true;
 }
 
@@ -56,6 +57,9 @@ export type FromWorker =
 /** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
 const YOUNG_MB = 96;
 
+/** Threads that break one after another, before it is taken that none will do better. */
+export const MOST_BREAKS = 20;
+
 /** True in the built program; sources do not load in a worker. */
 export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 
@@ -71,7 +75,7 @@ export function openPool(options: PoolOptions): Pool | undefined {
   const shared = { cells: new Map(), inbox: createInbox<readonly FinishedRun[]>() };
   const workers = new Set<Worker>();
   const open: PoolState['open'] = (ready) => resolveWith?.(ready);
-  const state: PoolState = { ...options, ...shared, dispatcher, open, workers };
+  const state: PoolState = { ...options, ...shared, dispatcher, open, workers, breaks: 0 };
   guardOwnFolders();
   const close = async () => {
     state.isClosed = true;
@@ -151,6 +155,7 @@ function startWorker(state: PoolState, index: number, first?: SweepTask) {
   worker.on('message', (message: FromWorker) => {
     if (message.type !== 'rows') return withWork(goOn);
     slot.rows += message.rows.length;
+    state.breaks = 0;
     inbox.put(message.rows);
   });
   worker.on('error', (error) => replace(state, slot, error));
@@ -164,7 +169,7 @@ function startWorker(state: PoolState, index: number, first?: SweepTask) {
   withWork(() => send({ type: 'cells', cells: [...cells.values()] }));
 }
 
-/** Where the last workers broke before they began, all that is left has failed. */
+/** Where the last workers broke, all that is left has failed. */
 function finish(state: PoolState, dispatcher: Dispatcher) {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
     for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))
@@ -176,11 +181,11 @@ function finish(state: PoolState, dispatcher: Dispatcher) {
 function replace(state: PoolState, slot: WorkerSlot, error: unknown) {
   const { index, task, rows } = slot;
   slot.task = undefined;
+  state.broke = error;
+  state.breaks += 1;
   const [broken, ...rest] = task?.runs.slice(rows) ?? [];
-  if (task === undefined || broken === undefined) {
-    state.broke = error;
-    return;
-  }
+  if (task === undefined || broken === undefined) return;
+  if (state.breaks > MOST_BREAKS) return fail(state, { ...task, runs: [broken, ...rest] }, error);
   fail(state, { ...task, runs: [broken] }, error);
   // Before the broken one has left, so that the pool is never empty.
   startWorker(state, index, rest.length === 0 ? undefined : { ...task, runs: rest });

@@ -14,7 +14,7 @@ import { packedKindOf } from '../../session/files/file-content.ts';
 import { sessionFormats } from '../../session/formats.ts';
 import { createTraceKeeper, type TraceKeeping } from '../run/prepare.ts';
 import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
-import { CAN_START_WORKERS } from './pool.ts';
+import { CAN_START_WORKERS, MOST_BREAKS } from './pool.ts';
 import { NO_STORY } from '../../session/story.ts';
 
 export interface ScanOptions {
@@ -110,9 +110,6 @@ async function scanHere(options: ScanOptions) {
 
 async function scanInThreads(options: ScanOptions, jobs: number) {
   const { files, signal, onFile, keptIn, traces } = options;
-  const sizes = new Map(
-    files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
-  );
   const { keep } = openScan({ keptIn });
   const byFile = new Map<string, Scan>();
   for (const file of files) {
@@ -123,14 +120,17 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
   }
   const left = files
     .filter((file) => !byFile.has(file))
-    .toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+    .map((file) => ({ file, size: statSync(file, { throwIfNoEntry: false })?.size ?? 0 }))
+    .toSorted((a, b) => b.size - a.size)
+    .map(({ file }) => file);
+  let breaks = 0;
   // A thread that breaks costs the file that it was at; another one goes on.
-  const runThread = (setup: ScanSetup): Promise<void> =>
+  const runThread = (): Promise<void> =>
     new Promise<void>((resolve) => {
       let inHand: string | undefined;
       let broke: string | undefined;
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
-        workerData: setup,
+        workerData: { keptIn, traces },
       });
       const stop = () => void worker.terminate();
       signal?.addEventListener('abort', stop, { once: true });
@@ -141,12 +141,14 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
       };
       worker.on('message', ({ file, scan }: ScannedFile) => {
         byFile.set(file, scan);
+        breaks = 0;
         goOn();
       });
       const breakOff = (why: string) => {
         if (inHand === undefined) return;
-        const reason = `Expected to read ${quotedLong(inHand)}, but the worker broke: ${why}`;
-        byFile.set(inHand, { sessions: [], unread: [{ file: inHand, reason }] });
+        breaks += 1;
+        const lost = [inHand, ...(breaks > MOST_BREAKS ? left.splice(0) : [])];
+        for (const file of lost) byFile.set(file, brokenScan(file, why));
         broke = inHand;
         inHand = undefined;
       };
@@ -154,14 +156,19 @@ async function scanInThreads(options: ScanOptions, jobs: number) {
       worker.on('exit', (code) => {
         signal?.removeEventListener('abort', stop);
         breakOff(`it ended with ${code}`);
-        resolve(broke === undefined || signal?.aborted ? undefined : runThread(setup));
+        resolve(broke === undefined || signal?.aborted ? undefined : runThread());
       });
       goOn();
     });
   guardOwnFolders();
   const threads = Math.min(jobs, left.length);
-  await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn, traces })));
+  await Promise.all(Array.from({ length: threads }, runThread));
   return byFile;
+}
+
+function brokenScan(file: string, why: string): Scan {
+  const reason = `Expected to read ${quotedLong(file)}, but the worker broke: ${why}`;
+  return { sessions: [], unread: [{ file, reason }] };
 }
 
 /** Another one once the file has changed; `undefined` where it cannot be read. */
@@ -183,9 +190,7 @@ function keyOfFile(file: string) {
 }
 
 function readsAround({ candidate: { format } }: FoundSession) {
-  return Object.entries(sessionFormats).some(
-    ([name, { readsAround: isSpread }]) => name === format && isSpread === true,
-  );
+  return Object.entries(sessionFormats).some(([name, one]) => name === format && one.readsAround);
 }
 
 /** No texts, and no paths: a field that is new has to be told apart from these first. */

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Scan } from '../run/task.ts';
 import { openScan, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
 
 function serve(port: NonNullable<typeof parentPort>) {
@@ -7,16 +6,12 @@ function serve(port: NonNullable<typeof parentPort>) {
   const opened = openScan(setup);
   port.on('message', (file: string | undefined) => {
     if (file === undefined) return port.close();
-    const answer: ScannedFile = { file, scan: allOf(scanKept(file, opened)) };
+    const steps = scanKept(file, opened);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const answer: ScannedFile = { file, scan: step.value };
     port.postMessage(answer);
   });
-}
-
-function allOf(steps: Generator<void, Scan, void>) {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 if (parentPort) serve(parentPort);
