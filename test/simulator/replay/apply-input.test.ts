@@ -7,6 +7,7 @@ import { savedBy } from '../../../src/simulator/replay/apply-input.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { createTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
+import { step, toolIn } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
 import { ask, call, eventsOf, fixed, modelOf, traceOf, wordsOf } from './lab.ts';
 
@@ -49,13 +50,16 @@ describe('savedBy', () => {
   });
 });
 
-describe('a prune', () => {
+describe.each(['last-n-observations', 'dcp'] as const)('a prune of %s', (name) => {
   const sessionOf = (outputTokens: number) => [
     ask('u1', 10),
-    ...Array.from({ length: 13 }, (_, at) => call(`s${at}`, outputTokens, { parentId: 'u1' })),
+    ...Array.from({ length: 13 }, (_, at) => {
+      const state = { status: 'completed', input: {}, output: wordsOf(outputTokens) } as const;
+      return step(`s${at}`, [toolIn(`s${at}-0`, state)], { finish: 'tool-calls', parentId: 'u1' });
+    }),
   ];
   const totalsUnder = (outputTokens: number) => {
-    const options = { policy: policies['last-n-observations'], model, summarizer: fixed, seed: 1 };
+    const options = { policy: policies[name], model, summarizer: fixed, seed: 1 };
     return foldRun(runTrace(traceOf(sessionOf(outputTokens)), options));
   };
 
