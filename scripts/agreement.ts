@@ -38,7 +38,7 @@ function holdAll(): void {
   const losses = unseenLosses(LABELS, recordings);
   const rows = [...states, ...knownLosses(LABELS, recordings), ...losses];
   console.log(agreementTable(rows));
-  hold('agreement', () => agreementPage([...states, ...unseen], cases));
+  hold('reference/agreement', () => agreementPage([...states, ...unseen], cases));
   hold('summarizers', (page) => withFigures(page, acceptedOf(states)));
   // Of some of the recordings, the figures are others.
   if (values.recordings !== undefined) hold('losses', (page) => withFigures(page, losses));
