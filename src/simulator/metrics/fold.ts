@@ -56,7 +56,7 @@ export function prepareBounds(
     foldRun(told(runTrace(trace, { ...rest, summarizer, policy: bound }), tell));
   const otherOf = (same: Policy) => () => {
     const mode = isClosed ? 'open-loop' : 'closed-loop';
-    return foldRun(runTrace(trace, { ...rest, summarizer, policy: same, mode }));
+    return foldRun(told(runTrace(trace, { ...rest, summarizer, policy: same, mode }), tell));
   };
   return {
     bounds: () =>

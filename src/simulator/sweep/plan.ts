@@ -165,8 +165,8 @@ export function* splitTask(
   readRun: ReadRun,
 ): Generator<SweepTask, void, void> {
   const groups = groupBy(tightestFirst(runs, readRun), (run) => {
-    const { key, limits } = readRun(run);
-    return JSON.stringify([key, limits, run.seed]);
+    const { calmKey, limits } = readRun(run);
+    return JSON.stringify([calmKey, limits, run.seed]);
   });
   const all = [...groups.values()];
   for (let start = 0; start < all.length; start += RUNS_PER_PIECE)

@@ -54,12 +54,9 @@ export async function* runPlan(
 export async function* runLive(
   plan: SweepPlan,
   tasks: Iterator<SweepTask, unknown>,
-  {
-    live,
-    cacheFolder,
-    signal,
-  }: Pick<RunPlanOptions, 'cacheFolder' | 'signal'> & { readonly live: LiveCells },
+  options: Pick<RunPlanOptions, 'cacheFolder' | 'signal'> & { readonly live: LiveCells },
 ): AsyncGenerator<FinishedRun, void, void> {
+  const { live, cacheFolder, signal } = options;
   const first = tasks.next();
   if (first.done) return;
   const stop = new AbortController();

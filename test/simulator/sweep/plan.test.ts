@@ -33,6 +33,7 @@ const runs = Array.from({ length: 50 }, (_, place) => ({ cell: `${place}`, seed:
 const windowOf = (cell: string) => 100 - (Number(cell) % 25);
 const readRun = ({ cell }: Pick<TaskRun, 'cell'>) => ({
   key: 'k',
+  calmKey: 'k',
   limits: [windowOf(cell)],
 });
 

@@ -9,8 +9,9 @@ import type { Met } from './meet-setup.ts';
 
 /** A cell as its runs read it: cells that share key and limits run alike. */
 export interface EffectiveCell {
-  /** Hash of everything but the limits. */
+  /** Hash of everything but the limits; then without the numbers of breakers. */
   readonly key: string;
+  readonly calmKey: string;
   readonly limits: readonly number[];
 }
 
@@ -24,6 +25,8 @@ export interface AskedRun {
 export interface MadeRun {
   readonly outcome: Outcome;
   readonly isQuiet: boolean;
+  /** True if no breaker came nearer to its number. */
+  readonly isCalm?: boolean;
 }
 
 export type Outcomes = ReturnType<typeof createOutcomes>;
@@ -53,7 +56,10 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'stale-kept',
   'standing',
   'turn-end',
+  'step-dropped',
 ]);
+/** Of so many, a guard counts the next compaction as one that filled up again. */
+const REFILLED_STEPS = 2;
 
 export function outcomeKey(content: Met<CellContent>) {
   return shortHash(readCell(content));
@@ -61,34 +67,45 @@ export function outcomeKey(content: Met<CellContent>) {
 
 export function readCell(content: Met<CellContent>) {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
-  if (!isSimulated(content))
-    return { key: shortHash([content.policy.name, model, mode, modelChanges]), limits: [] };
+  if (!isSimulated(content)) {
+    const key = shortHash([content.policy.name, model, mode, modelChanges]);
+    return { key, calmKey: key, limits: [] };
+  }
   const { policy } = content;
   const { trigger, usable } = readTrigger(policy, model.limits);
   const { name, describes: _, source: __, ...rest } = policy;
   const { limits, trueLimits } = model;
+  // Only the control is known by its name.
+  const read = {
+    ...rest,
+    isControl: name === policies.none.name,
+    trigger,
+    prune: readPrune(policy),
+  };
+  const sized = { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) };
+  const others = { model: sized, modelChanges, summaryModel, summarizer, asked, mode };
+  const guards = { ...policy.guards, maxFailures: 0, maxRefilled: 0 };
   return {
-    key: shortHash({
-      // Only the control is known by its name.
-      policy: {
-        ...rest,
-        isControl: name === policies.none.name,
-        trigger,
-        prune: readPrune(policy),
-      },
-      model: { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) },
-      modelChanges,
-      summaryModel,
-      summarizer,
-      asked,
-      mode,
-    }),
+    key: shortHash({ policy: read, ...others }),
+    calmKey: shortHash({ policy: { ...read, guards }, ...others }),
     limits: [...usable, ...sizesOf(limits), ...sizesOf(trueLimits)],
   };
 }
 
-export function isQuiet(event: RunEvent) {
-  return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
+/** Sees the events of a run and of those that it is held against, for which numbers of its cell they depend on. */
+export function watchRuns() {
+  let [isQuiet, isCalm, steps] = [true, true, Infinity];
+  const see = (event: RunEvent) => {
+    const { type } = event;
+    const isWhole = type !== 'run-end' || event.state === 'completed';
+    const isFailure =
+      type === 'summary-rejected' || (type === 'summary-end' && event.state === 'failed');
+    if (type === 'run-start' || type === 'pivot') steps = type === 'pivot' ? 0 : Infinity;
+    if (type === 'step-end') steps += 1;
+    isQuiet &&= isWhole && (type === 'run-end' || QUIET.has(type));
+    isCalm &&= isWhole && !isFailure && !(type === 'overflow' && steps <= REFILLED_STEPS);
+  };
+  return { see, told: () => ({ isQuiet, isCalm }) };
 }
 
 /** Smaller limits first, for what they let pass tells of the larger ones. */
@@ -111,17 +128,16 @@ export function createOutcomes(keep?: Shelf, hasBounds = true) {
     find: (run: AskedRun): Outcome | undefined => {
       if (!isRead) take(keep?.read() ?? []);
       isRead = true;
-      const { limits } = run.cell;
-      const key = keyOf(run);
-      const alike = [key, bounded(key)].flatMap((one) => known.get(one) ?? []);
-      const found = alike.find((one) => {
+      const { key, calmKey, limits } = run.cell;
+      const keys = [key, calmKey].map((one) => `${one} ${run.seed}`);
+      const alike = [...keys, ...keys.map(bounded)].flatMap((one) => known.get(one) ?? []);
+      return alike.find((one) => {
         const hasRisen = limits.every((limit, index) => limit >= (one.limits[index] ?? 0));
         return one.isQuiet ? hasRisen : limits.join() === one.limits.join();
-      });
-      return found?.outcome;
+      })?.outcome;
     },
     add: (run: AskedRun, made: MadeRun) => {
-      const key = keyOf(run);
+      const key = `${made.isCalm ? run.cell.calmKey : run.cell.key} ${run.seed}`;
       const isFree = (made.outcome.metrics.prunes ?? 0) === 0;
       const one = { ...made, key: isFree ? key : bounded(key), limits: run.cell.limits };
       take([one]);
@@ -172,8 +188,4 @@ function kindOf({ contextTokens, inputTokens, ...rest }: Limits) {
 
 function sizesOf({ contextTokens, inputTokens = 0 }: Limits) {
   return [contextTokens, inputTokens];
-}
-
-function keyOf({ cell, seed }: AskedRun) {
-  return `${cell.key} ${seed}`;
 }

@@ -18,7 +18,7 @@ import {
 import type { Setup } from '../../setup/setup.ts';
 import { type Cell, isPolicy } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
-import { isQuiet, type Outcome } from './outcomes.ts';
+import { type Outcome, watchRuns } from './outcomes.ts';
 import type { Met } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
@@ -110,13 +110,10 @@ export async function measureRun(
 ) {
   if (options.arm.name === RECORDED && !hasUsage(prepared.trace))
     return { outcome: unrun('skipped', NO_USAGE), isQuiet: false };
-  let isQuietBound = true;
-  const onBound = (event: RunEvent) => {
-    isQuietBound &&= isQuiet(event);
-  };
-  const { events, record } = await runArm(prepared, NO_KEY, { ...options, onBound });
-  const outcome = outcomeOf(record, digestEvents(events));
-  return { outcome, isQuiet: isQuietBound && events.every(isQuiet) };
+  const { see, told } = watchRuns();
+  const { events, record } = await runArm(prepared, NO_KEY, { ...options, onBound: see });
+  for (const event of events) see(event);
+  return { outcome: outcomeOf(record, digestEvents(events)), ...told() };
 }
 
 /** Hash of what happened in a run, whatever that is called. It guards against chance, not against intent. */
@@ -179,14 +176,9 @@ export function keyOfArm(
 export async function collectAdapter(
   events: RunEvent[],
   trace: Trace,
-  {
-    arm,
-    model,
-    modelChanges,
-    seed,
-    faults = [],
-  }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
+  options: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
 ) {
+  const { arm, model, modelChanges, seed, faults = [] } = options;
   const { compact: compactor, end } = arm.open();
   const run = { compactor, name: ADAPTER_NAME, model, modelChanges, seed, faults };
   try {

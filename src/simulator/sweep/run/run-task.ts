@@ -190,7 +190,7 @@ export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: Cells
 
 /** Runs in the order in which most of them tell of later ones. */
 export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun) {
-  const alike = groupBy(runs, (run) => readRun(run).key);
+  const alike = groupBy(runs, (run) => readRun(run).calmKey);
   return [...alike.values()].flatMap((some) =>
     some.toSorted((one, other) => compareLimits(readRun(one), readRun(other))),
   );

@@ -163,8 +163,7 @@ function planScreen(search: Search, axes: readonly SettingAxis[]) {
       return { key, value, cell: resolveCell(choice, sources) };
     }),
   );
-  const own = keyOf(today);
-  const telling = points.filter(({ cell }) => keyOf(cell) !== own);
+  const telling = points.filter(({ cell }) => keyOf(cell) !== keyOf(today));
   if (telling.length === 0) {
     const [policy, model] = [base.arm.policy.name, base.model].map((name) => quoted(name));
     throw badOption(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import { parseArm } from '../../../../src/simulator/scenario/arms.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
@@ -12,6 +13,7 @@ import {
   type KeptRun,
   outcomeKey,
   readCell,
+  watchRuns,
 } from '../../../../src/simulator/sweep/run/outcomes.ts';
 import { prepareSession } from '../../../../src/simulator/sweep/run/prepare.ts';
 import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
@@ -154,7 +156,7 @@ describe('outcomeKey', () => {
 });
 
 describe('createOutcomes', () => {
-  const run = (key: string) => ({ cell: { key, limits: [10] }, seed: 1 });
+  const run = (key: string) => ({ cell: { key, calmKey: key, limits: [10] }, seed: 1 });
   const made = (state: 'completed' | 'failed') => {
     const outcome = { state, metrics: UNKNOWN_METRICS, eventDigest: '' };
     return { outcome, isQuiet: false };
@@ -174,3 +176,34 @@ describe('createOutcomes', () => {
     expect(found).toEqual(['completed', 'completed', undefined]);
   });
 });
+
+describe('watchRuns', () => {
+  it('finds breakers that no run comes near to be no difference', async () => {
+    const cells = [2, 6].map((maxFailures) => cellOf('claude-code', { ...SMALL, maxFailures }));
+    const [one, other] = cells.map((cell) => readCell(cell));
+    expect(one!.key).not.toBe(other!.key);
+    expect(one!.calmKey).toBe(other!.calmKey);
+    expect(await digestOf(cells[0]!)).toBe(await digestOf(cells[1]!));
+  });
+
+  const event = (type: RunEvent['type'], fields = {}) => ({ type, ...fields }) as RunEvent;
+  const [step, overflow] = [event('step-end'), event('overflow')];
+  const pivot = [overflow, event('summary-end', { state: 'answered' }), event('pivot')];
+  it.each<[string, readonly RunEvent[], { isQuiet: boolean; isCalm: boolean }]>([
+    ['nothing but steps', [step], { isQuiet: true, isCalm: true }],
+    ['a pivot long after another', [...pivot, step, step, step, ...pivot], calm(true)],
+    ['one soon after another', [...pivot, step, step, overflow], calm(false)],
+    ['one of the next run', [...pivot, event('run-start'), step, ...pivot], calm(true)],
+    ['a summary that failed', [event('summary-end', { state: 'failed' })], calm(false)],
+    ['one that was not taken', [event('summary-rejected')], calm(false)],
+    ['a run that was ended', [event('run-end', { state: 'breaker' })], calm(false)],
+  ])('says what a run depends on: %s', (_, events, expected) => {
+    const { see, told } = watchRuns();
+    for (const one of events) see(one);
+    expect(told()).toEqual(expected);
+  });
+});
+
+function calm(isCalm: boolean) {
+  return { isQuiet: false, isCalm };
+}
