@@ -16,7 +16,7 @@ import {
 
 export const SUMMARIZERS_VERSION = 4;
 
-export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
+const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
 const Mean = z.object({
   mean: amount,

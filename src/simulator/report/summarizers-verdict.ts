@@ -31,13 +31,11 @@ interface Fault {
 /** Answers within two points are no difference that matters. Source: evaluation design, section 9.5. */
 const LEAST_DIFFERENCE = 0.02;
 const FEW_SESSIONS = 10;
-/** More names than these are counted on a screen, whose table has them. */
+/** More are counted on a screen, whose table has them. */
 const FEW_NAMES = 2;
 const ONE_IN_TWENTY = 0.05;
 const FEW_FACTS = 0.2;
-const WHOLE = 100;
-/** A text about something else has so many of the strings by chance. */
-const CHANCE = 0.005;
+const STRINGS_BY_CHANCE = 0.005;
 
 const OF_SESSION = ['factsKept', 'valueAlone', 'contradicted', 'stale', 'stringsKept'] as const;
 
@@ -50,18 +48,18 @@ const NOTHING_TO_ASK =
 /** Of an arm, the first that it has. */
 const FAULTS: readonly Fault[] = [
   {
-    told: 'Tells more than one fact in twenty wrong',
+    told: 'Over 5 % of the facts told wrong',
     has: (arm) => meanOf(arm, 'toldWrong') > ONE_IN_TWENTY && !keepsNothing(arm),
     shows: 'toldWrong',
   },
   { told: 'Keeps nothing of this session', has: keepsNothing },
   {
-    told: 'Names values without what they belong to',
+    told: 'Values without what they belong to',
     has: (arm) => meanOf(arm, 'valueAlone') > Math.max(meanOf(arm, 'factsKept'), ONE_IN_TWENTY),
     shows: 'valueAlone',
   },
   {
-    told: 'Keeps less than a fifth of the facts',
+    told: 'Under a fifth of the facts kept',
     has: ({ metrics: { factsKept } }) => (factsKept.mean ?? 1) < FEW_FACTS,
   },
 ];
@@ -121,10 +119,10 @@ function concludeAnswers(arms: readonly ArmReport[], probes: Probes, list: List)
   const first = probes.arms.find((own) => own.questions === questions);
   if (first === undefined || questions === 0) return NOTHING_TO_ASK;
   const { full, none } = first.accuracy;
-  const bounds = `${countOf(questions, 'question')}: with the whole session ${shareOf(full)} right, with nothing ${shareOf(none)}`;
+  const bounds = `answers ${shareOf(full)} of ${countOf(questions, 'question')} from the whole session, ${shareOf(none)} from nothing`;
   return isUndecided(probes)
-    ? `This reader cannot answer even with the whole session; nothing is decided. It answers ${bounds}.`
-    : `The reader answers ${bounds}, after a summary of ${list(rank(arms, 'answered'))}.`;
+    ? `This reader cannot answer even with the whole session; nothing is decided. It ${bounds}.`
+    : `The reader ${bounds}, after a summary of ${list(rank(arms, 'answered'))}.`;
 }
 
 function rank(arms: readonly ArmReport[], metric: Judged) {
@@ -157,19 +155,23 @@ function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate) {
 }
 
 function describeFaults(arms: readonly ArmReport[], list: List) {
-  const ranked = byWorth(arms).filter(({ failures }) => failures.pivots > 0);
+  const ranked = byWorth(arms)
+    .filter(({ failures }) => failures.pivots > 0)
+    .toReversed();
   return FAULTS.flatMap(({ told, shows }) => {
     const own = ranked.filter((arm) => FAULTS.find(({ has }) => has(arm))?.told === told);
-    const names = own.map(({ name, metrics }) =>
+    const worstFirst = own.toSorted((a, b) => (shows ? meanOf(b, shows) - meanOf(a, shows) : 0));
+    const names = worstFirst.map(({ name, metrics }) =>
       shows === undefined ? name : `${name} ${shareOf(metrics[shows])}`,
     );
-    return names.length === 0 ? [] : [`${told}: ${list(names.toReversed())}.`];
+    return names.length === 0 ? [] : [`${told}: ${list(names)}.`];
   });
 }
 
 function keepsNothing(arm: ArmReport) {
   const { factsKept, stringsKept } = arm.metrics;
-  if (factsKept.mean === null) return stringsKept.mean !== null && stringsKept.mean < CHANCE;
+  if (factsKept.mean === null)
+    return stringsKept.mean !== null && stringsKept.mean < STRINGS_BY_CHANCE;
   return OF_SESSION.every((metric) => meanOf(arm, metric) <= ONE_IN_TWENTY);
 }
 
@@ -177,7 +179,7 @@ function keepsNothing(arm: ArmReport) {
 function describeExcess({ arms, probes }: SummarizersReport, list: List) {
   const told = arms.flatMap(({ name, failures }) => {
     const left = probes?.arms.find(({ arm }) => arm === name)?.left;
-    if (left === undefined || Math.round(percentOf(left.mean ?? 0)) <= WHOLE) return [];
+    if (left === undefined || Math.round(percentOf(left.mean ?? 0)) <= percentOf(1)) return [];
     return [`${name} ${shareOf(left)}, ${whyAbove(left, failures)}`];
   });
   return told.length === 0 ? [] : [`More left than there was: ${list(told)}.`];

@@ -32,12 +32,10 @@ import {
   withEnds,
 } from './numbers.ts';
 import { basisBlocks, describeOrigin } from './origin.ts';
-import type { Plot } from './plots.ts';
 import type { Terminal } from './report.ts';
 import { unreadList } from './run-notes.ts';
 import { shareCell } from './statistics.ts';
 import {
-  ARM_METRICS,
   type ArmProbes,
   type ArmReport,
   type MeanEstimate,
@@ -66,6 +64,7 @@ const VERDICT_LINES = 7;
 const DECIMALS = 1;
 const RATIO_DECIMALS = 3;
 const ENDS = '95 % interval';
+const DRAWN = ['answered', 'factsKept', 'toldWrong', 'summaryTokens'] as const;
 const PRICE_AXIS = { label: 'Price of a compaction', unit: 'usd' } as const;
 const ANSWERED_AXIS = { label: 'Questions answered', unit: 'ratio' } as const;
 
@@ -127,7 +126,9 @@ function summarizersDocument(report: SummarizersReport, mostNames?: number): rea
     ),
   );
   const details: readonly Block[] = [
+    ...(probes === undefined ? [] : [pricePlot(arms)]),
     { ...tableOf('Arm', ARM_COLUMNS, rows), note: ARM_NOTE },
+    ...barPlots(arms),
     ...(probes === undefined ? [] : [readerLines(probes)]),
     tableOf('Right after the compaction', ANSWERS_BY_KIND, rows),
     differenceTable(report),
@@ -137,7 +138,6 @@ function summarizersDocument(report: SummarizersReport, mostNames?: number): rea
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
     { type: 'lines', lines: verdict, isWrapped: true, most: VERDICT_LINES },
-    ...plotsOf(report),
     { ...tableOf('Arm', keys, rows), shorten: 'to first rows', only: 'screen' },
     ...asDetails(details),
     { type: 'list', title: 'Not scored', items: failures, hasLines: true, most: 1 },
@@ -146,29 +146,27 @@ function summarizersDocument(report: SummarizersReport, mostNames?: number): rea
   ];
 }
 
-function plotsOf({ arms, probes }: SummarizersReport) {
-  const bars = ARM_METRICS.flatMap((metric): readonly Plot[] => {
+function barPlots(arms: readonly ArmReport[]) {
+  return DRAWN.flatMap((metric): readonly Block[] => {
     const { label: title, unit } = armMetrics[metric];
-    const values = byWorth(arms).map(({ name, metrics }) => {
+    const bars = byWorth(arms).map(({ name, metrics }) => {
       const { mean: value, low, high } = metrics[metric];
       return { name, value, low, high };
     });
-    const isKnown = values.some(({ value }) => value !== null);
-    return isKnown ? [{ kind: 'bars', title, unit, bars: values }] : [];
+    const isKnown = bars.some(({ value }) => value !== null);
+    return isKnown ? [{ type: 'plot', plot: { kind: 'bars', title, unit, bars } }] : [];
   });
-  const plots = probes === undefined ? bars : [pricePlot(arms), ...bars];
-  return plots.map((plot): Block => ({ type: 'plot', plot }));
 }
 
-function pricePlot(arms: readonly ArmReport[]): Plot {
+function pricePlot(arms: readonly ArmReport[]): Block {
   const unpriced = arms.filter((arm) => spentOn(arm) === null).map(({ name }) => name);
   const points = arms.map((arm) => {
     return { name: arm.name, values: [spentOn(arm), arm.metrics.answered.mean] };
   });
-  const note =
-    unpriced.length === 0 ? '' : `Not drawn, at an unknown price: ${unpriced.join(', ')}.`;
+  const note = unpriced.length > 0 ? `Not drawn, at an unknown price: ${unpriced.join(', ')}.` : '';
   const title = 'Price against answers: better is up and to the left';
-  return { kind: 'scatter', title, axes: [PRICE_AXIS, ANSWERED_AXIS], points, note };
+  const plot = { kind: 'scatter', title, axes: [PRICE_AXIS, ANSWERED_AXIS], points, note } as const;
+  return { type: 'plot', plot };
 }
 
 /** Without the columns of which nothing is known. */

@@ -48,7 +48,7 @@ describe('the conclusion', () => {
 
   it('is what the reader answers, with a verdict that only it can give', () => {
     expect(firstLines(report)).toMatch(
-      /^The reader answers 6 questions: with the whole session 100 % right, with nothing 0 %, after a summary of ai:openai\/one 83 %, tail 33 %\. .* Against ai:openai\/one: (?:worse|not enough data) \(tail -50\.0 points(?:; about \d+ sessions would be enough)?\)\.$/,
+      /^The reader answers 100 % of 6 questions from the whole session, 0 % from nothing, after a summary of ai:openai\/one 83 %, tail 33 %\. .* Against ai:openai\/one: (?:worse|not enough data) \(tail -50\.0 points(?:; about \d+ sessions would be enough)?\)\.$/,
     );
   });
 
@@ -89,7 +89,7 @@ describe('the conclusion', () => {
     const answers = { full: 'wrong', compacted: 'right', none: 'wrong' } as const;
     const deaf = reportOf(rows.map((own) => ({ ...own, probes: [probe(true, { answers })] })));
     expect(firstLines(deaf)).toMatch(
-      /^This reader cannot answer even with the whole session; nothing is decided\. It answers \d questions: with/,
+      /^This reader cannot answer even with the whole session; nothing is decided\. It answers 0 % of \d questions from/,
     );
     expect(summarizersFormats.table(deaf, DETAILS)).not.toMatch(/\b(?:better|worse)\b/);
     expect(isUndecided(deaf.probes!)).toBe(true);
@@ -101,7 +101,7 @@ describe('the conclusion', () => {
       'wrong',
       { kept: 18, 'wrong-value': 1, stale: 1 },
       {},
-      'Tells more than one fact in twenty wrong: tail 10 %.',
+      'Over 5 % of the facts told wrong: tail 10 %.',
     ],
     ['one in twenty wrong', { kept: 19, stale: 1 }, {}, ''],
     [
@@ -114,22 +114,22 @@ describe('the conclusion', () => {
       'denied',
       { contradicted: 20 },
       { stringsKept: 0 },
-      'Tells more than one fact in twenty wrong: tail 100 %.',
+      'Over 5 % of the facts told wrong: tail 100 %.',
     ],
     [
       'values alone',
       { unbound: 15, kept: 5 },
       {},
-      'Names values without what they belong to: tail 75 %.',
+      'Values without what they belong to: tail 75 %.',
     ],
-    ['few', { kept: 3, lost: 17 }, {}, 'Keeps less than a fifth of the facts: tail.'],
+    ['few', { kept: 3, lost: 17 }, {}, 'Under a fifth of the facts kept: tail.'],
   ])('names what is wrong with a summary: %s', (_, kinds, more, told) => {
     const own = [
       row(),
       row({ summarizer: 'tail', pivots: [pivot(1, { kinds: { id: kinds }, ...more })] }),
     ];
     const [faults = ''] =
-      /(?:Tells|Keeps|Names) .*?\.(?= |$)/.exec(firstLines(reportOf(own))) ?? [];
+      /(?:Over 5 %|Keeps|Values|Under) .*?\.(?= |$)/.exec(firstLines(reportOf(own))) ?? [];
     expect(faults).toBe(told);
   });
 
@@ -153,7 +153,7 @@ describe('the conclusion', () => {
       });
       const [verdict = '', table = ''] = text.split('\n\n');
       expect(verdict.split('\n').length).toBeLessThanOrEqual(8);
-      expect(verdict.replaceAll('\n', ' ')).toContain('Tells more than one fact in twenty wrong');
+      expect(verdict.replaceAll('\n', ' ')).toContain('Over 5 % of the facts told wrong');
       for (const title of ['Answered', 'Wrong', 'Price']) expect(table).toContain(title);
       for (const line of text.split('\n'))
         expect(line.length).toBeLessThanOrEqual(Math.min(columns, 120));
@@ -172,7 +172,7 @@ describe('the conclusion', () => {
   it('of one arm says how much of the session is left to the reader', () => {
     const one = reportOf(rows.filter(({ summarizer }) => summarizer === 'tail'));
     expect(firstLines(one)).toMatch(
-      /^The reader answers 6 questions: with the whole session 100 % right, with nothing 0 %, after a summary of tail 33 %\./,
+      /^The reader answers 100 % of 6 questions from the whole session, 0 % from nothing, after a summary of tail 33 %\./,
     );
   });
 
