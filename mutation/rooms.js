@@ -35,7 +35,7 @@ export const rooms = {
   },
   'engine/prune': {
     mutate: ['src/engine/{prune/*,prune-policy}.ts'],
-    tests: ['engine/{prune,presets}/*', 'engine/{policy,state-clone}'],
+    tests: ['engine/{prune,presets}/*', 'engine/{explain,policy,state-clone}'],
     least: 90,
   },
   'engine/pivot': {
@@ -50,8 +50,8 @@ export const rooms = {
   'engine/view': {
     mutate: ['src/engine/{file-calls,history,latest,message,render,values,view}.ts'],
     tests: [
-      'engine/{history*,latest,message,render,values,view*}',
-      'engine/cases/{latest,model-messages,revert}',
+      'engine/{history*,latest,memory,message,render,values,view*}',
+      'engine/{cases,pivot,presets,prune}/*',
     ],
     least: 90,
   },

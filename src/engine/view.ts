@@ -108,12 +108,7 @@ export function viewInTime(history: History, policy: ViewPolicy): History {
 /** The messages of a view in the order of the history. */
 export function sortByTime(view: History, history: History): History {
   const shown = new Set(toArray(view));
-  let unseen = shown.size;
-  const start = findNewest(history, (message) => {
-    if (shown.has(message)) unseen -= 1;
-    return unseen === 0;
-  });
-  return itemsFrom(history, Math.max(0, start)).filter((message) => shown.has(message));
+  return toArray(history).filter((message) => shown.has(message));
 }
 
 function sliceFrom(history: History, start: number): History {

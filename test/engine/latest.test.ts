@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, readLatest } from '../../src/engine/index.ts';
-import { marker, step, summary, user } from '../support/history.ts';
+import { type Message, type Part, readLatest } from '../../src/engine/index.ts';
+import { isRequest, wordsOf } from '../../src/engine/latest.ts';
+import { file, marker, step, summary, text, tool, user } from '../support/history.ts';
 
 const unfinished = (id: string) => step(id, [], { finish: undefined });
 const ids = (messages: readonly (Message | undefined)[]) => messages.map((message) => message?.id);
@@ -45,5 +46,21 @@ describe('readLatest', () => {
     ['one before anybody answered', [user('u1'), marker('m1')], ['m1']],
   ])('finds pending markers: %s', (_, view, expected) => {
     expect(ids(readLatest(view).pendingMarkers)).toEqual(expected);
+  });
+});
+
+describe('what a person asks for', () => {
+  it.each<[string, Part, boolean, string?]>([
+    ['words', text('p', 'go'), true, 'go'],
+    ['a file', file('p', 'image/png'), true],
+    ['a task of a sub-agent', { type: 'subtask', id: 'p', prompt: 'go' }, true],
+    ['no text of a program', text('p', 'go', { synthetic: true }), false],
+    ['no text that is not sent', text('p', 'go', { ignored: true }), false],
+    ['no blanks', text('p', ' '), false],
+    ['no output', tool('p', 4), false],
+  ])('is %s', (_, part, isAsked, words) => {
+    const message: Message = { id: 'u1', role: 'user', createdAt: 0, parts: [part] };
+    expect([isRequest(message), wordsOf(message)]).toEqual([isAsked, words]);
+    expect(isRequest(step('s1', [part]))).toBe(false);
   });
 });

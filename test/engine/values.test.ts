@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, hashUnits } from '../../src/engine/values.ts';
+import { beginningOf, canonicalJson, endOf, hashUnits } from '../../src/engine/values.ts';
 import { contentHash } from '../../src/simulator/lib/json.ts';
 
 /** The same data with the keys of each object the other way round. */
@@ -49,4 +49,9 @@ describe('hashUnits', () => {
   ])('of %j is the published value of FNV-1a', (text, hash) => {
     expect(hashUnits(text) >>> 0).toBe(hash);
   });
+});
+
+it('cuts a text at no half character', () => {
+  expect([2, 3, 4].map((length) => beginningOf('a😀b', length))).toEqual(['a', 'a😀', 'a😀b']);
+  expect([2, 3, 4, 0].map((length) => endOf('a😀b', length))).toEqual(['b', '😀b', 'a😀b', '']);
 });

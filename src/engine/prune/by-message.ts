@@ -1,7 +1,7 @@
 /** The pass that takes calls and thoughts out by their model messages. */
 
 import { estimatePart, type Weights } from '../estimate.ts';
-import { type Fold, foldOver, itemAt, type List } from '../history.ts';
+import { type Fold, foldOver, itemsFrom, type List } from '../history.ts';
 import { isSummary, isWithout, type Message, type Part, standIn, storedPart } from '../message.ts';
 import type { ByMessageOptions, CallRule } from '../prune-policy.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { type PassResult, planOf, judgeOutputs } from './plan.ts';
 
 interface ModelPiece {
-  readonly index: number;
   /**
    * The parts that it shows, as they were before prunes, in their order; a call and its result are one part, which two
    * messages show.
@@ -44,8 +43,9 @@ export function passByMessage(
   options: ByMessageOptions,
   policy: Weights,
 ): PassResult {
-  const pieces = piecesOf(messages, policy);
-  const known = takenOutBefore(messages, pieces);
+  const recent = itemsFrom(messages, foldOver(messages, oldestTakable) ?? messages.length);
+  const pieces = recent.flatMap((message) => piecesOf(message, policy));
+  const known = takenOutBefore(recent);
   const gone = new Set<string>();
   takeReasoning(pieces, options, gone);
   for (const rule of options.toolCalls) takeCalls(pieces, rule, gone);
@@ -66,18 +66,7 @@ export function passByMessage(
   return { plan, change: takeOut, judge };
 }
 
-function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece[] {
-  const pieces: ModelPiece[] = [];
-  const start = foldOver(messages, oldestTakable) ?? messages.length;
-  for (let index = start; index < messages.length; index++) {
-    const message = itemAt(messages, index);
-    if (message === undefined) continue;
-    pieces.push(...piecesOfMessage(message, policy).map((piece) => ({ ...piece, index })));
-  }
-  return pieces;
-}
-
-function piecesOfMessage(message: Message, { render }: Weights) {
+function piecesOf(message: Message, { render }: Weights): readonly ModelPiece[] {
   if (message.role === 'user' || isCheckpoint(message, render))
     return renderMessage(message, render).map(() => ({ parts: [], isStep: false }));
   if (!isSent(message)) return [];
@@ -95,14 +84,9 @@ function piecesOfMessage(message: Message, { render }: Weights) {
   });
 }
 
-function takenOutBefore(messages: List<Message>, pieces: readonly ModelPiece[]) {
-  const ids = new Set<string>();
-  for (const index of new Set(pieces.map((piece) => piece.index))) {
-    for (const part of itemAt(messages, index)?.parts ?? []) {
-      if (isWithout(part, 'call') || isWithout(part, 'text')) ids.add(part.id);
-    }
-  }
-  return ids;
+function takenOutBefore(messages: readonly Message[]): ReadonlySet<string> {
+  const isGone = (part: Part) => isWithout(part, 'call') || isWithout(part, 'text');
+  return new Set(messages.flatMap(({ parts }) => parts.filter(isGone)).map(({ id }) => id));
 }
 
 function takeReasoning(

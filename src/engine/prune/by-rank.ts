@@ -167,10 +167,9 @@ function asPassSees(history: List<Message>, cleared: ReadonlySet<string>, { prun
 }
 
 function markAs(part: Part, cleared: ReadonlySet<string>): Part {
-  const isGone = cleared.has(part.id);
-  if (!isRanked(part) || isGone === isCleared(part)) return part;
+  if (!isRanked(part)) return part;
   const { compactedAt: _, ...state } = part.state;
-  return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
+  return { ...part, state: cleared.has(part.id) ? { ...state, compactedAt: 0 } : state };
 }
 
 function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutput[] {
