@@ -13,6 +13,7 @@ import {
   policies,
   type Policy,
   type PolicyName,
+  type PolicyOverrides,
   resolvePolicy,
   transition,
 } from '../../src/engine/index.ts';
@@ -206,8 +207,12 @@ function explain(history: readonly Message[], options: ByAgeOptions = OPTIONS) {
 function lines(judgements: readonly Judgement[]): readonly string[] {
   return judgements.map((judged) => {
     if (judged.type === 'end') return `end at ${judged.at} ${judged.messageId}`;
-    const sizes = judged.tokens === undefined ? '' : ` ${judged.tokens} of ${judged.seenTokens}`;
-    return `${judged.part.id} ${judged.verdict}${sizes}`;
+    const { part, verdict, tokens, seenTokens } = judged;
+    const sizes = [
+      ...(tokens === undefined ? [] : [tokens]),
+      ...(seenTokens ? ['of', seenTokens] : []),
+    ];
+    return [part.id, verdict, ...sizes].join(' ');
   });
 }
 
@@ -315,24 +320,47 @@ describe('explainPrune', () => {
     });
   });
 
-  it('explains the pass over all outputs, which protects nothing', () => {
-    const policy = policies['selective-pruning'];
+  const byAge = OPTIONS;
+  const byMessage = { reasoning: 'none', toolCalls: [{ keepMessages: 4 }] } as const;
+  it.each<[string, PolicyName, PolicyOverrides['prune'], string]>([
+    [
+      'over all outputs, which protects nothing',
+      'selective-pruning',
+      {},
+      'a beyond-protect 60 of 60, skill beyond-protect 9 of 69, failed not-completed, b beyond-protect 90 of 159, c beyond-protect 2000 of 2159, gone already-cleared',
+    ],
+    [
+      'by rank',
+      'largest-first',
+      { byAge },
+      'a outranked 60, skill protected-tool, failed not-completed, b ranked-first 90, c ranked-first 2000, gone already-cleared',
+    ],
+    [
+      'by message',
+      'vercel-prune-messages',
+      { byMessage },
+      'a among-kept, skill taken-out 14, failed taken-out 3, b taken-out 94, c taken-out 2004, gone taken-out 12',
+    ],
+    [
+      'by verdict',
+      'verdict-scored',
+      {},
+      'a among-kept, skill among-kept, failed not-completed, b among-kept, c shortened 1239, gone already-cleared',
+    ],
+  ])('explains the pass %s', (_, name, rules, expected) => {
+    const failed = toolIn('failed', { status: 'error', input: {}, error: 'no' });
+    const gone = weighing('gone', 7, { compactedAt: 1 });
+    const skill = weighing('skill', 9, { tool: 'skill' });
     const history = [
-      step('s', [weighing('a', 7, { tool: 'skill' }), weighing('gone', 7, { compactedAt: 1 })]),
+      step('s', [gone, weighing('c', 2_000), weighing('b', 90), failed, skill]),
+      ...newestTurns,
+      step('t', [weighing('a', 60)]),
+      ...newestTurns,
     ];
+    const policy = resolvePolicy(policies[name], { prune: rules ?? {} });
     const explanation = explainPrune(policy, frozen(history));
-    expect(lines(explanation.judgements)).toEqual([
-      'gone already-cleared',
-      'a beyond-protect 7 of 7',
-    ]);
-    expect(explanation.plan).toEqual({ state: 'fire', partIds: ['a'], estimatedTokens: 7 });
-    expect(explanation).not.toHaveProperty('minimumTokens');
-  });
-
-  it('tells calls without output apart where all outputs go', () => {
-    const history = [step('s', [toolIn('failed', { status: 'error', input: {}, error: 'no' })])];
-    const { judgements } = explainPrune(policies['selective-pruning'], frozen(history));
-    expect(lines(judgements)).toEqual(['failed not-completed']);
+    expect(lines(explanation.judgements).join(', ')).toBe(expected);
+    expect('minimumTokens' in explanation).toBe(name === 'largest-first');
   });
 
   it('chooses and judges alike, and judges every tool part once', () => {
