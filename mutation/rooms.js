@@ -76,7 +76,10 @@ export const rooms = {
   },
   'engine/laws': {
     mutate: ['src/engine/{invariants/*,check,check-policy,expect,explain}.ts'],
-    tests: ['engine/invariants/*', 'engine/{caller-errors,conditions,explain,policy}'],
+    tests: [
+      'engine/{invariants/*,caller-errors,conditions,explain,policy}',
+      'engine/{pivot/background,presets/measured-usage,prune/*}',
+    ],
     least: 90,
   },
 };

@@ -85,8 +85,11 @@ function piecesOf(message: Message, { render }: Weights): readonly ModelPiece[] 
 }
 
 function takenOutBefore(messages: readonly Message[]): ReadonlySet<string> {
-  const isGone = (part: Part) => isWithout(part, 'call') || isWithout(part, 'text');
-  return new Set(messages.flatMap(({ parts }) => parts.filter(isGone)).map(({ id }) => id));
+  return new Set(messages.flatMap(({ parts }) => parts.filter(isTakenOut)).map(({ id }) => id));
+}
+
+function isTakenOut(part: Part): boolean {
+  return isWithout(part, 'call') || isWithout(part, 'text');
 }
 
 function takeReasoning(
