@@ -1,6 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLimiter, sleep } from '../../../../src/simulator/summarizer/model/limiter.ts';
+import {
+  createLimiter,
+  sleep,
+  untilAborted,
+} from '../../../../src/simulator/summarizer/model/limiter.ts';
 import { fakeClock } from '../../../support/fake-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -84,5 +89,17 @@ describe('createLimiter', () => {
     await expect(gone).rejects.toThrow('gone');
     (await next)();
     await expect(limiter.enter(undefined)).resolves.toBeTypeOf('function');
+  });
+});
+
+describe('untilAborted', () => {
+  it('lets any number wait for one signal, of which nobody is warned', async () => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(warning.name);
+    process.on('warning', listen);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, () => untilAborted(setImmediate(), signal)));
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
   });
 });
