@@ -187,7 +187,8 @@ describe('summarizers models', () => {
       };
       const argv = ['--reader', 'ai:local/reader', '--retries', '0'];
       const { code, stdout } = await onOne(script, argv);
-      expect(code).toBe(EXIT.done);
+      // It knows nothing else either.
+      expect(code).toBe(EXIT.inconclusive);
       const { arms } = JSON.parse(stdout).probes;
       expect(arms[0].unanswered).toMatchObject([{ times: 1, reason: 'The server had an error.' }]);
       expect(arms[1].unanswered).toEqual([]);
@@ -432,8 +433,8 @@ describe('summarizers', () => {
     });
 
     it('gives every metric of every arm with its interval', () => {
-      const { factsKept, stringsKept, stringsInRandomLines } = armOf(json, 'extractive').metrics;
-      for (const { mean, low, high } of [factsKept, stringsKept, stringsInRandomLines]) {
+      const { factsKept, factsKeptSecond, stringsKept } = armOf(json, 'extractive').metrics;
+      for (const { mean, low, high } of [factsKept, factsKeptSecond, stringsKept]) {
         expect(low).toBeLessThan(mean);
         expect(mean).toBeLessThan(high);
       }
@@ -498,7 +499,7 @@ describe('summarizers', () => {
     });
 
     // Some facts stand in two lines, of which one may be kept.
-    it('finds of a known loss what is left of it after each pivot, within twelve points', () => {
+    it('finds of a known loss what is left of it after each pivot, within fifteen points', () => {
       const { keptAfter, metrics } = report.arms[0]!;
       expect(keptAfter.map(({ mean }) => mean).slice(0, 2)).toEqual([
         expect.closeTo(metrics.factsKept.mean!, 10),
@@ -506,7 +507,7 @@ describe('summarizers', () => {
       ]);
       expect(keptAfter).toHaveLength(3);
       for (const [index, own] of keptAfter.entries()) {
-        expect(Math.abs(own.mean! - KEPT ** (index + 1))).toBeLessThan(0.12);
+        expect(Math.abs(own.mean! - KEPT ** (index + 1))).toBeLessThan(0.15);
         expect(own.low).toBeLessThan(own.mean!);
         expect(own.high).toBeGreaterThan(own.mean!);
       }
