@@ -7,8 +7,7 @@ import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { describeMismatch, parseJson, placeOfIssue } from '../lib/json.ts';
 import { quoted, quotedLong } from '../lib/names.ts';
-import { FACT_KINDS, type PlantedFact, TODO_STATES } from './facts.ts';
-import { factShape } from './formats/canonical-lines.ts';
+import { FACT_KINDS, factShape, type PlantedFact, TODO_STATES } from './facts.ts';
 
 const Text = z.string().trim().min(1, 'expected a string that is not empty');
 

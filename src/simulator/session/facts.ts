@@ -1,5 +1,8 @@
 /** Facts planted in generated sessions. */
 
+import { z } from 'zod';
+import type { Immutable } from '../lib/json.ts';
+
 /** Subjects of planted facts. */
 export const FACT_KINDS = [
   'goal',
@@ -29,49 +32,39 @@ export type TodoState = (typeof TODO_STATES)[number];
 /** Operations on a file that a planted fact may report. */
 export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as const;
 
-export type FileOperation = (typeof FILE_OPERATIONS)[number];
-
 /** Roles of texts that need not be kept: a guessable answer, a look-alike of a fact, an order to omit one. */
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
+const Text = z.string().exactOptional();
+const Step = z.int().min(1);
+
+/** Schemas of the fields of a planted fact. */
+export const factShape = {
+  id: z.string(),
+  serial: maybe(z.int(), 'The larger of two about the same holds.'),
+  role: maybe(z.enum(FACT_ROLES), 'What it is where it is not to be kept.'),
+  about: Text.describe('The fact that it resembles, or wants left out.'),
+  kind: z.enum(FACT_KINDS),
+  subject: z.string().describe('What the value belongs to; stands in the same sentence.'),
+  value: z.string().describe('What has to be kept to the letter.'),
+  sentence: Text.describe('The sentence that states it, where a user gave it.'),
+  aliases: maybe(z.array(z.string()), 'Other ways to write the value.'),
+  polarity: z.enum(['do', 'dont']).describe('dont: the value is not to be used.'),
+  criticality: z.enum(['must', 'should', 'nice']),
+  weight: maybe(z.number().positive(), 'How much it counts among others.'),
+  source: z.enum(['user', 'assistant', 'tool']),
+  step: Step.describe('The step that says it, from 1; of a user, the step that answers.'),
+  posPct: z.number().min(0).max(100).describe('Where in the content it stands, in percent.'),
+  supersedes: Text.describe('The id of the fact that it replaces.'),
+  todoState: maybe(z.enum(TODO_STATES), 'How far the task has come.'),
+  operation: maybe(z.enum(FILE_OPERATIONS), 'What was done to the file.'),
+  dependsOn: maybe(z.array(z.string()), 'Facts on which it rests.'),
+  neededAt: z.array(Step).describe('Later steps that use the value.'),
+};
+
 /** A fact of a session that a later step may need and that nobody can guess. */
-export interface PlantedFact {
-  /** `fact-1`, `fact-2`, … in the order of the session. */
-  readonly id: string;
-  /** Orders facts with one subject: the largest holds. Absent: the order of the list. */
-  readonly serial?: number;
-  /** Absent for facts that are to be kept. */
-  readonly role?: (typeof FACT_ROLES)[number];
-  /** The id of the fact that a distractor resembles, or that an injection wants left out. */
-  readonly about?: string;
-  readonly kind: FactKind;
-  /** The thing the value belongs to, named in the same sentence. Empty where the value stands alone. */
-  readonly subject: string;
-  /** The literal string to be kept, exactly as it appears in the session. */
-  readonly value: string;
-  /** The sentence that states it, where a user's file gives it. */
-  readonly sentence?: string;
-  /** Other spellings of the value; absent if there are none. */
-  readonly aliases?: readonly string[];
-  /** `dont`: the sentence forbids the value. */
-  readonly polarity: 'do' | 'dont';
-  readonly criticality: 'must' | 'should' | 'nice';
-  /** Weight among the facts; absent: by its criticality. */
-  readonly weight?: number;
-  /** The speaker: the user, the model, or the output of a tool. */
-  readonly source: 'user' | 'assistant' | 'tool';
-  /** The step that states it, counted from 1; for a user's fact, the step that answers. */
-  readonly step: number;
-  /** Its position in the session's content, in percent, to within a line or a sentence. */
-  readonly posPct: number;
-  /** The id of the fact with the same subject that this one replaces. */
-  readonly supersedes?: string;
-  /** The state of the task, for a `todo`. */
-  readonly todoState?: TodoState;
-  /** The operation on the file, for a `path`. */
-  readonly operation?: FileOperation;
-  /** Ids of facts it rests on; it no longer holds once one of them is replaced. */
-  readonly dependsOn?: readonly string[];
-  /** Later steps whose text or arguments use the value, in order. */
-  readonly neededAt: readonly number[];
+export type PlantedFact = Immutable<z.infer<z.ZodObject<typeof factShape>>>;
+
+function maybe<Schema extends z.ZodType>(schema: Schema, meaning: string) {
+  return schema.exactOptional().describe(meaning);
 }

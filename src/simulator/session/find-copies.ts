@@ -55,9 +55,7 @@ interface MarkedSession {
 }
 
 /** A forked or resumed session, whose first messages are copies. */
-interface SharedBeginning {
-  readonly name: string;
-  readonly sharedWith: string;
+interface SharedBeginning extends Readonly<Record<'name' | 'sharedWith', string>> {
   readonly messages: number;
 }
 
@@ -104,11 +102,9 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
     whole.set(name, { name, copyOf: sharedWith, isShorter: session.size < holder.size });
   }
   const counted = (name: string) => whole.get(name)?.copyOf ?? name;
+  const kept = growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) }));
   return {
-    copies: [
-      ...growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) })),
-      ...whole.values(),
-    ],
+    copies: [...kept, ...whole.values()],
     shared: beginnings
       .filter(({ name }) => !whole.has(name))
       .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),

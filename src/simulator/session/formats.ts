@@ -19,8 +19,7 @@ import { goose } from './formats/goose.ts';
 import { inspectAi } from './formats/inspect-ai.ts';
 import { kimiCli, kimiCode } from './formats/kimi.ts';
 import { langchain } from './formats/langchain.ts';
-import { nanocoder, openaiChat } from './formats/openai-chat.ts';
-import { openaiResponses } from './formats/openai-responses.ts';
+import { nanocoder, openaiChat, openaiResponses } from './formats/openai-chat.ts';
 import { opencodeEvents } from './formats/opencode-events.ts';
 import {
   opencodeDatabase,

@@ -44,9 +44,7 @@ const MAX_CHARS = 100;
 export function countSession({ messages, recordedCompactions, report }: Session): SessionCounts {
   const { dropped, repaired } = report;
   const parts = messages.flatMap((message) => message.parts);
-  const outputs = parts.filter(
-    (part) => part.type === 'tool' && recordedOutputOf(part) !== undefined,
-  );
+  const outputs = parts.filter((one) => one.type === 'tool' && recordedOutputOf(one) !== undefined);
   const others = (dropped[LOST_OUTPUT] ?? 0) + (repaired[OUTPUT_AS_TEXT] ?? 0);
   const micro = recordedCompactions.filter(({ kind }) => kind === 'micro').length;
   return {

@@ -10,7 +10,7 @@ import { type FileContent, openContent, packedKindOf } from './files/file-conten
 import { openParquet } from './files/parquet.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
-import * as formats from './format.ts';
+import * as port from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
 import { toId, valueAt } from './reading/fields.ts';
 import { parseSessionName, type RecordedCompaction, type Session } from './session.ts';
@@ -25,20 +25,23 @@ interface LoadOptions {
   readonly from?: FormatName | undefined;
   /** The column of a table that holds conversations. */
   readonly column?: string | undefined;
-  readonly range?: formats.ByteRange | undefined;
+  readonly range?: port.ByteRange | undefined;
   /** For pipes, which can be read only once: read by default. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-interface ReadSession extends formats.PlacedSession {
+interface ReadSession extends port.PlacedSession {
   readonly format: FormatName;
 }
+
+type Loading = Generator<LoadedSession, void, undefined>;
+type Reading = Generator<ReadSession, void, undefined>;
 
 /** The position of a session, as plain data. */
 export interface SessionPlace {
   readonly file: string;
   readonly index: number;
-  readonly range?: formats.ByteRange;
+  readonly range?: port.ByteRange;
 }
 
 /** The reason for which records are dropped that nobody wrote whom a format knows; releases of an agent add other types. */
@@ -46,7 +49,7 @@ const NOBODYS = 'message without a role';
 const FEWEST_RECORDS = 4;
 const SHOWN_TYPES = 3;
 
-const SUREST_FIRST = formats.CERTAINTIES.flatMap((certainty) =>
+const SUREST_FIRST = port.CERTAINTIES.flatMap((certainty) =>
   Object.keys(sessionFormats)
     .filter(isFormatName)
     .filter((name) => (formatOf(name).certainty ?? 'mark') === certainty),
@@ -57,38 +60,25 @@ const AGAIN: LoadOptions = { pipes: 'leave' };
 const TEXTLESS = { readText: () => '', linesWith: () => [], takeLines: () => [] };
 
 /** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
-export function* loadSessions(
-  paths: Iterable<string>,
-  options: LoadOptions = {},
-): Generator<LoadedSession, void, undefined> {
+export function* loadSessions(paths: Iterable<string>, options: LoadOptions = {}): Loading {
   for (const path of paths) yield* loadFile(path, options);
 }
 
 /** Reads the sessions of a recorded file, the main one first. Throws `HarnessError` if no format claims it. */
-export function readSessions(
-  name: string,
-  text: string,
-  surroundings: formats.Surroundings = NO_SURROUNDINGS,
-): readonly Session[] {
+export function readSessions(name: string, text: string, surroundings = NO_SURROUNDINGS) {
   const file = createSourceFile(name, expectKind('text', text, 'text'), surroundings);
   return [...readSourceFile(file)].map(({ session }) => session);
 }
 
 /** The sessions of a file, the main one first. Throws `HarnessError` if no format claims the file, or another than `from`. */
-export function* readSourceFile(
-  file: formats.SourceFile,
-  from?: FormatName,
-): Generator<ReadSession, void, undefined> {
+export function* readSourceFile(file: port.SourceFile, from?: FormatName): Reading {
   const name = detectFormat(file);
   if (name === undefined || name !== (from ?? name)) {
     const expected = from ?? "'list session-formats' names the formats";
-    throw new HarnessError(
-      'BAD_SESSION',
-      `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
-    );
+    throw notA(file, `a recorded session (${expected})`, describeContent(file));
   }
   const format = formatOf(name);
-  const own = (session: formats.FormatSession) => {
+  const own = (session: port.FormatSession) => {
     const recordedCompactions = session.recordedCompactions.map(withoutNegatives);
     return { format: name, ...session, recordedCompactions };
   };
@@ -97,13 +87,13 @@ export function* readSourceFile(
       yield { format: name, ...placed, session: own(placed.session) };
   } else {
     const sessions = format.read(file);
-    checkRecords(file, sessions, format.label);
+    checkRecords(file, format.label, sessions);
     for (const session of sessions) yield { format: name, session: own(session) };
   }
 }
 
 /** The format that claims a file: the surest match, the first of equals. */
-export function detectFormat(file: formats.SourceFile): FormatName | undefined {
+export function detectFormat(file: port.SourceFile): FormatName | undefined {
   return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
@@ -166,10 +156,7 @@ export function createOpener() {
   };
 }
 
-function* loadFile(
-  path: string,
-  { from, column, range, pipes = 'read' }: LoadOptions,
-): Generator<LoadedSession, void, undefined> {
+function* loadFile(path: string, { from, column, range, pipes = 'read' }: LoadOptions): Loading {
   let content: FileContent | undefined;
   try {
     if (pipes !== 'read' && isPipe(path)) {
@@ -196,7 +183,7 @@ function* loadFile(
   }
 }
 
-function openFile(path: string, range?: formats.ByteRange, chosen?: string): FileContent {
+function openFile(path: string, range?: port.ByteRange, chosen?: string): FileContent {
   switch (packedKindOf(path)) {
     case 'database': {
       const database = openDatabase(path);
@@ -216,35 +203,28 @@ function openFile(path: string, range?: formats.ByteRange, chosen?: string): Fil
 }
 
 /** Throws for a file of which more than half of the records have no known type. */
-function checkRecords(
-  file: formats.SourceFile,
-  sessions: readonly formats.FormatSession[],
-  label: string,
-) {
-  const unknown = sum(sessions.map(({ report }) => report.dropped[NOBODYS] ?? 0));
-  if (unknown === 0) return;
-  const records = file.lines().records.flat();
+function checkRecords(file: port.SourceFile, label: string, read: readonly port.FormatSession[]) {
+  const unknown = sum(read.map(({ report }) => report.dropped[NOBODYS] ?? 0));
+  const records = unknown === 0 ? [] : file.lines().records.flat();
   if (unknown * 2 <= records.length || records.length < FEWEST_RECORDS) return;
-  const told = countEach(
-    records.map((record) => toId(valueAt(record, 'type role kind')) ?? 'none'),
-  );
-  const types = [...told].toSorted(([, one], [, other]) => other - one).slice(0, SHOWN_TYPES);
-  const named = types.map(([type, count]) => `${count} × ${quoted(type)}`).join(', ');
-  throw new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(file.name)} to be ${label}, got ${unknown} of ${records.length} records of no known type; types or roles: ${named}.`,
-  );
+  const types = countEach(records.map((one) => toId(valueAt(one, 'type role kind')) ?? 'none'));
+  const shown = [...types].toSorted(([, one], [, other]) => other - one).slice(0, SHOWN_TYPES);
+  const named = shown.map(([type, count]) => `${count} × ${quoted(type)}`).join(', ');
+  const got = `${unknown} of ${records.length} records of no known type; types or roles: ${named}`;
+  throw notA(file, label, got);
+}
+
+function notA({ name }: port.SourceFile, expected: string, got: string) {
+  const message = `Expected ${quotedLong(name)} to be ${expected}, got ${got}.`;
+  return new HarnessError('BAD_SESSION', message);
 }
 
 /** A count below zero is unknown. */
 function withoutNegatives(compaction: RecordedCompaction): RecordedCompaction {
   const { tokensBefore = 0, tokensAfter = 0, ...rest } = compaction;
   if (tokensBefore >= 0 && tokensAfter >= 0) return compaction;
-  return {
-    ...rest,
-    ...(tokensBefore > 0 && { tokensBefore }),
-    ...(tokensAfter > 0 && { tokensAfter }),
-  };
+  const before = tokensBefore > 0 && { tokensBefore };
+  return { ...rest, ...before, ...(tokensAfter > 0 && { tokensAfter }) };
 }
 
 function faultsOf({ database, archive, table }: Partial<FileContent> = {}) {
@@ -256,7 +236,7 @@ function isPipe(path: string): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
-function formatOf(name: FormatName): formats.SessionFormat {
+function formatOf(name: FormatName): port.SessionFormat {
   return sessionFormats[name];
 }
 

@@ -135,8 +135,6 @@ export function parseSessionName(name: string) {
 /** Names all sessions of a file. */
 export function withNames(path: string, sessions: readonly Omit<Session, 'name' | 'format'>[]) {
   const { length: count } = sessions;
-  return sessions.map((session, index) => ({
-    name: sessionName(path, { index, count }),
-    ...session,
-  }));
+  const nameOf = (index: number) => sessionName(path, { index, count });
+  return sessions.map((session, index) => ({ name: nameOf(index), ...session }));
 }

@@ -31,6 +31,7 @@ describe.skipIf(note !== '')(`a small input${note}`, () => {
     ['kimi-context.jsonl', 'kimi-cli', { ...ONE, usages: 2 }],
     ['gemini-contents.json', 'gemini-contents', { ...ONE, usages: 0 }],
     ['pi-without-header.jsonl', 'pi', { calls: 3, outputs: 3, usages: 4 }],
+    ['otel-ai-sdk.json', 'otel-spans', { ...ONE, usages: 2 }],
   ])('%s is one session with the right counts', (file, format, counts) => {
     const sessions = readSessions(file, readFileSync(join(FOLDER, file), 'utf8'));
     expect(sessions.map((session) => session.format)).toEqual([format]);

@@ -70,10 +70,8 @@ function readDirectory(readAt: ReadAt, size: number, path: string): ReadonlyMap<
   const entries = new Map<string, Entry>();
   let at = 0;
   while (at + ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ENTRY_MARK) {
-    const [nameBytes, extraBytes] = [
-      directory.readUInt16LE(at + 28),
-      directory.readUInt16LE(at + 30),
-    ];
+    const nameBytes = directory.readUInt16LE(at + 28);
+    const extraBytes = directory.readUInt16LE(at + 30);
     const nameEnd = at + ENTRY_BYTES + nameBytes;
     const name = directory.toString('utf8', at + ENTRY_BYTES, nameEnd);
     entries.set(name, readEntry(directory, at, directory.subarray(nameEnd, nameEnd + extraBytes)));

@@ -135,10 +135,7 @@ export function surroundingsOf(path: string): Surroundings {
       if (kindOf(folder) !== 'folder') return [];
       const files = readFolder(folder).filter(({ kind }) => kind === 'file');
       return files.map(
-        (file): NearbyFile => ({
-          name: file.name,
-          readText: () => decodeText(readFileSync(file.path)),
-        }),
+        ({ name, path }): NearbyFile => ({ name, readText: () => decodeText(readFileSync(path)) }),
       );
     },
   };

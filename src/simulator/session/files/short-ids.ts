@@ -38,10 +38,8 @@ export function findByShortId(name: string, files: readonly string[], home: stri
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0)
     return index === undefined ? only : `${only}#${index}`;
-  throw new HarnessError(
-    'NO_INPUT',
-    `Expected ${quotedLong(name)} to be ${describe(found, files)}`,
-  );
+  const expected = `Expected ${quotedLong(name)} to be ${describe(found, files)}`;
+  throw new HarnessError('NO_INPUT', expected);
 }
 
 function describe(found: readonly string[], files: readonly string[]): string {

@@ -29,6 +29,31 @@ export const aiSdk: SessionFormat = {
   ),
 };
 
+/** A result as the AI SDK sends it to a model. */
+export function toSentResult(recorded: unknown) {
+  const { type, value, reason } = kit.fieldsOf(recorded);
+  if (typeof type !== 'string') return { output: toSentText(recorded) };
+  if (type === 'execution-denied') return { output: toSentText(reason), isError: true };
+  if (type === 'content') {
+    const pieces = kit.objectsIn(value);
+    const files = pieces
+      .filter((piece) => 'data' in piece || 'url' in piece)
+      .map((piece) => toBlock({ ...piece, type: 'file' }));
+    return { content: files, output: kit.textOf(pieces) };
+  }
+  return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
+}
+
+/** A piece of a message as a block that all formats share. */
+export function toBlock(piece: kit.Fields): kit.Fields {
+  const { type, text, reasoning, image, url, data = url, mimeType, mediaType = mimeType } = piece;
+  if (type === 'reasoning') return { type, thinking: text ?? reasoning };
+  if (type === 'file') return toFile(data, mediaType, piece['filename']);
+  if (type === 'image') return toFile(image, mediaType ?? 'image/*', piece['filename']);
+  if (type === 'text' || text !== undefined) return { type, text };
+  return kit.toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
+}
+
 function findMessages(file: SourceFile) {
   const document = file.json();
   const values = isObject(document) ? document['messages'] : document;
@@ -45,9 +70,8 @@ function isConversation(values: readonly unknown[]) {
 function isTelling({ parts, content, toolInvocations }: kit.Fields) {
   if (Array.isArray(toolInvocations)) return true;
   if (Array.isArray(parts)) {
-    return (
-      parts.length > 0 && parts.every((part) => typeof kit.fieldsOf(part)['type'] === 'string')
-    );
+    const typed = kit.objectsIn(parts).filter(({ type }) => typeof type === 'string');
+    return parts.length > 0 && typed.length === parts.length;
   }
   return kit.objectsIn(content).some((piece) => {
     if (piece['type'] === 'file') return 'mediaType' in piece || 'mimeType' in piece;
@@ -82,10 +106,8 @@ function piecesOf({ parts, content, toolInvocations }: kit.Fields) {
   const called = kit.objectsIn(toolInvocations).map((toolInvocation) => {
     return { type: 'tool-invocation', toolInvocation };
   });
-  return [
-    ...called,
-    ...(typeof content === 'string' ? kit.blocksOf(content) : kit.objectsIn(content)),
-  ];
+  const said = typeof content === 'string' ? kit.blocksOf(content) : kit.objectsIn(content);
+  return [...called, ...said];
 }
 
 /** The usage of a message is known only if it is one step. */
@@ -128,13 +150,8 @@ function toCall(piece: kit.Fields) {
   const type = kit.toText(piece['type']) ?? '';
   const { toolCallId: id, args: older, input: args = older, state, output, errorText } = piece;
   if (type === 'tool-invocation') {
-    const {
-      toolCallId,
-      toolName: name,
-      args: given,
-      state: has,
-      result,
-    } = kit.fieldsOf(piece['toolInvocation']);
+    const inner = kit.fieldsOf(piece['toolInvocation']);
+    const { toolCallId, toolName: name, args: given, state: has, result } = inner;
     const call = { id: toolCallId, name, args: given };
     return { call, ...(has === 'result' && { result: { output: toSentText(result) } }) };
   }
@@ -163,29 +180,6 @@ function readPiece(recording: Recording, piece: kit.Fields, step?: DraftMessage)
     if (output !== undefined) recording.readResult({ id, ...toSentResult(output) });
     else recording.readResult({ id, output: toSentText(result), isError });
   } else step?.parts.push(...recording.partsOf(toBlock(piece)));
-}
-
-function toSentResult(recorded: unknown) {
-  const { type, value, reason } = kit.fieldsOf(recorded);
-  if (typeof type !== 'string') return { output: toSentText(recorded) };
-  if (type === 'execution-denied') return { output: toSentText(reason), isError: true };
-  if (type === 'content') {
-    const pieces = kit.objectsIn(value);
-    const files = pieces
-      .filter((piece) => 'data' in piece || 'url' in piece)
-      .map((piece) => toBlock({ ...piece, type: 'file' }));
-    return { content: files, output: kit.textOf(pieces) };
-  }
-  return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
-}
-
-function toBlock(piece: kit.Fields): kit.Fields {
-  const { type, text, reasoning, image, url, data = url, mimeType, mediaType = mimeType } = piece;
-  if (type === 'reasoning') return { type, thinking: text ?? reasoning };
-  if (type === 'file') return toFile(data, mediaType, piece['filename']);
-  if (type === 'image') return toFile(image, mediaType ?? 'image/*', piece['filename']);
-  if (type === 'text' || text !== undefined) return { type, text };
-  return kit.toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
 }
 
 function toFile(source: unknown, mime: unknown, filename: unknown) {

@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type FindSideIds, splitCount } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -177,19 +177,15 @@ function readSystem(reading: Reading, step: kit.Fields) {
 }
 
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
-function sideIdFinder(
-  trajectory: kit.Fields,
-  steps: kit.Objects,
-  callIds: readonly string[],
-): FindSideIds {
+function sideIdFinder(trajectory: kit.Fields, steps: kit.Objects, ids: readonly string[]) {
   const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));
   const sideIds = new Map<unknown, string[]>();
   for (const { source_call_id: callId, ...result } of steps.flatMap(resultsOf)) {
-    if (callIds.filter((id) => id === callId).length !== 1) continue;
+    if (ids.filter((id) => id === callId).length !== 1) continue;
     for (const reference of kit.objectsIn(result['subagent_trajectory_ref'])) {
       const { trajectory_id: inner, session_id: outer } = reference;
       addToGroup(sideIds, callId, embedded.get(inner) ?? kit.toId(outer) ?? '');
     }
   }
-  return (part) => (part.type === 'tool' ? sideIds.get(part.callId) : undefined);
+  return (part: kit.DraftPart) => (part.type === 'tool' ? sideIds.get(part.callId) : undefined);
 }

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import type * as engine from '../../../engine/index.ts';
 import { sortKeys } from '../../../engine/internal.ts';
 import { known } from '../../lib/collections.ts';
-import {
-  FACT_KINDS,
-  FACT_ROLES,
-  FILE_OPERATIONS,
-  type PlantedFact,
-  TODO_STATES,
-} from '../facts.ts';
+import { factShape } from '../facts.ts';
 import { LATEST_MS, recordOf } from '../reading/fields.ts';
 import type * as sessions from '../session.ts';
 
@@ -39,35 +33,11 @@ export const MARK = { key: 'compaction-bench', value: 'session' } as const;
 export const VERSION = 1;
 
 const Count = z.int().min(0);
-const Step = z.int().min(1);
 const Text = z.string().exactOptional();
+const Label = z.union([z.string(), z.number(), z.boolean()]);
 const Flag = z.boolean().exactOptional();
 /** A time in ms since 1970. */
 const Moment = z.number().min(0).max(LATEST_MS);
-
-/** Planted facts of a generated session. */
-export const factShape = {
-  id: z.string(),
-  serial: maybe(z.int(), 'The larger of two about the same holds.'),
-  role: maybe(z.enum(FACT_ROLES), 'What it is where it is not to be kept.'),
-  about: Text.describe('The fact that it resembles, or wants left out.'),
-  kind: z.enum(FACT_KINDS),
-  subject: z.string().describe('What the value belongs to; stands in the same sentence.'),
-  value: z.string().describe('What has to be kept to the letter.'),
-  sentence: Text.describe('The sentence that states it, where a user gave it.'),
-  aliases: maybe(z.array(z.string()), 'Other ways to write the value.'),
-  polarity: z.enum(['do', 'dont']).describe('dont: the value is not to be used.'),
-  criticality: z.enum(['must', 'should', 'nice']),
-  weight: maybe(z.number().positive(), 'How much it counts among others.'),
-  source: z.enum(['user', 'assistant', 'tool']),
-  step: Step.describe('The step that says it, from 1; of a user, the step that answers.'),
-  posPct: z.number().min(0).max(100).describe('Where in the content it stands, in percent.'),
-  supersedes: Text.describe('The id of the fact that it replaces.'),
-  todoState: maybe(z.enum(TODO_STATES), 'How far the task has come.'),
-  operation: maybe(z.enum(FILE_OPERATIONS), 'What was done to the file.'),
-  dependsOn: maybe(z.array(z.string()), 'Facts on which it rests.'),
-  neededAt: z.array(Step).describe('Later steps that use the value.'),
-} satisfies ShapeOf<PlantedFact>;
 
 const SideSession = z.object({
   callId: z.string().describe('The call of this session.'),
@@ -91,10 +61,7 @@ export const HeaderLine = z.object({
   isPartial: Flag.describe('What lies before the first message is not there; false if absent.'),
   model: Text.describe('provider/model of most steps; the first of equals.'),
   folder: Text.describe('The folder that the agent worked in.'),
-  labels: maybe(
-    recordOf(z.union([z.string(), z.number(), z.boolean()])),
-    'What a data set says of the session, by column.',
-  ),
+  labels: maybe(recordOf(Label), 'What a data set says of the session, by column.'),
   isRedacted: Flag.describe('Its texts are filler; false if absent.'),
   system: Text.describe('The system prompt.'),
   definitions: maybe(

@@ -216,9 +216,8 @@ function parseAs<Value>(schema: z.ZodType<Value>, given: unknown, tally: Tally):
 /** Counts the keys of a JSON value that this version does not know; no version will know `__proto__`. */
 function countUnknownKeys(given: unknown, read: unknown): number {
   if (given === read || !isNested(given) || !isNested(read)) return 0;
-  const unknown = Object.keys(given).filter(
-    (key) => !Object.hasOwn(read, key) && key !== '__proto__',
-  );
+  const isUnknown = (key: string) => !Object.hasOwn(read, key) && key !== '__proto__';
+  const unknown = Object.keys(given).filter(isUnknown);
   return Object.keys(read).reduce(
     (sum, key) => sum + countUnknownKeys(Reflect.get(given, key), Reflect.get(read, key)),
     unknown.length,

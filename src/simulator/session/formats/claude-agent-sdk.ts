@@ -43,11 +43,8 @@ function unwrap(line: kit.Fields) {
 function toLine(line: kit.Fields) {
   const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
   const { type, subtype, uuid, timestamp, message, claude_code_version: version } = line;
-  const {
-    trigger,
-    pre_tokens: preTokens,
-    post_tokens: postTokens,
-  } = kit.fieldsOf(line['compact_metadata']);
+  const compact = kit.fieldsOf(line['compact_metadata']);
+  const { trigger, pre_tokens: preTokens, post_tokens: postTokens } = compact;
   const agentId = kit.toId(parent_tool_use_id);
   const told = { type, subtype, uuid, timestamp, message, sessionId, isMeta, agentId, version };
   const compactMetadata = { trigger, preTokens, postTokens };

@@ -117,10 +117,7 @@ function toResult({ tool_use_id: id, content, is_error: isError }: kit.Fields) {
     const { tool_references: found } = block;
     return kit.toList(found).length > 0 ? kit.objectsIn(found) : [block];
   });
-  const texts = told.map((block) => ({
-    ...toBlock(block),
-    text: block['text'] ?? block['tool_name'],
-  }));
+  const texts = told.map((one) => ({ ...toBlock(one), text: one['text'] ?? one['tool_name'] }));
   return { id, content: texts, isError };
 }
 

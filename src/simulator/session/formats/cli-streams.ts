@@ -212,12 +212,8 @@ function readGemini(recording: Recording, file: SourceFile): Facts {
   const events = recording.readLines(file.lines());
   const stream = createStepStream(recording);
   for (const event of events) readGeminiEvent(recording, stream, event);
-  const { session_id: sessionId, model } = events.find(({ type }) => type === 'init') ?? {};
-  return {
-    sessionId: kit.toId(sessionId),
-    model: kit.toModel(model, 'google'),
-    isOutputFinal: true,
-  };
+  const { session_id: id, model } = events.find(({ type }) => type === 'init') ?? {};
+  return { sessionId: kit.toId(id), model: kit.toModel(model, 'google'), isOutputFinal: true };
 }
 
 function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fields) {

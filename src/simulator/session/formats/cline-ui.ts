@@ -43,9 +43,7 @@ export const clineUi: SessionFormat = {
   detect: (file) =>
     kit
       .objectsIn(file.json())
-      .some(
-        (message) => isScreenMessage(message) && KINDS.has(kindOf(message)) && 'text' in message,
-      ),
+      .some((one) => isScreenMessage(one) && KINDS.has(kindOf(one)) && 'text' in one),
   read: readRecording({ empty: 'a screen without messages' }, readMessages),
 };
 
@@ -70,10 +68,8 @@ export function resizeOf({ contextCondense, contextTruncation }: kit.Fields): ki
 export function sizesIn(message: kit.Fields) {
   const told = resizeOf(message);
   const { newContextTokensAfterTruncation: cut, newContextTokens: after = cut } = told;
-  return known({
-    tokensBefore: kit.toTokens(told['prevContextTokens']),
-    tokensAfter: kit.toTokens(after),
-  });
+  const tokensBefore = kit.toTokens(told['prevContextTokens']);
+  return known({ tokensBefore, tokensAfter: kit.toTokens(after) });
 }
 
 function fieldsIn(text: unknown) {
@@ -86,10 +82,8 @@ function kindOf({ type, ask, say }: kit.Fields) {
 
 function readMessages(recording: Recording, file: SourceFile): Facts {
   const messages = kit.objectsIn(file.json()).filter(isScreenMessage);
-  recording.tally.drop(
-    'message that is no object',
-    kit.toList(file.json()).length - messages.length,
-  );
+  const others = kit.toList(file.json()).length - messages.length;
+  recording.tally.drop('message that is no object', others);
   const reading: Reading = { recording, request: {}, step: undefined, callCount: 0, cutIndex: -1 };
   for (const message of messages) {
     noteCut(reading, message);

@@ -72,7 +72,7 @@ function isHistory(first: unknown): boolean {
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
-  const { messages: values, sessionId, system_prompt: system } = findSession(file) ?? {};
+  const { messages: values, sessionId: id, system_prompt: system } = findSession(file) ?? {};
   const messages = recording.readObjects(values, 'message without a role', isMessage);
   const condenseIds = condenseIdsIn(messages);
   const ends: number[] = [];
@@ -92,12 +92,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
     ...thinningsOf(task),
   );
   addUsages(recording, screen);
-  return {
-    sessionId: kit.toText(sessionId),
-    system: kit.toText(system),
-    isPartial,
-    isOutputFinal: true,
-  };
+  return { sessionId: kit.toText(id), system: kit.toText(system), isPartial, isOutputFinal: true };
 }
 
 /** Returns true if it says that earlier messages are missing. */

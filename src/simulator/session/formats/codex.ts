@@ -10,6 +10,8 @@ import * as made from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import * as rollout from './codex-records.ts';
 
+type Summary = Pick<RecordedCompaction, 'summary' | 'summaryUsage'>;
+
 interface Reading {
   readonly recording: Recording;
   readonly calls: Calls;
@@ -234,10 +236,7 @@ function readCount(reading: Reading, info: unknown) {
 }
 
 /** Adds a compaction; its record and its event stand together, in either order. */
-function addCompaction(
-  reading: Reading,
-  told: Pick<RecordedCompaction, 'summary' | 'summaryUsage'>,
-) {
+function addCompaction(reading: Reading, told: Summary) {
   const { recording, lastUsage } = reading;
   const { compactions, drafts } = recording;
   endTurn(reading);

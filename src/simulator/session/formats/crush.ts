@@ -8,10 +8,7 @@ const CALL = 'tool_call';
 const RESULT = 'tool_result';
 const FINISH = 'finish';
 const SHELL = 'shell_command';
-const ERRORS: Readonly<Record<string, string>> = {
-  canceled: 'MessageAbortedError',
-  error: 'APIError',
-};
+const ERRORS: Fields = { canceled: 'MessageAbortedError', error: 'APIError' };
 
 /**
  * The database of Crush. Its sessions count the tokens of the newest request only, in columns whose meaning differs by release;
@@ -88,7 +85,7 @@ function readMessage(recording: Recording, row: DatabaseRow, content: readonly F
     recording.readPrompt({ ...said, files });
   } else if (role === 'assistant') {
     const { reason, message } = content.find(({ type }) => type === FINISH) ?? {};
-    const error = ERRORS[toText(reason) ?? ''];
+    const error = toText(ERRORS[toText(reason) ?? '']);
     recording.readStep({
       ...said,
       model: toId(model) && `${toId(provider) ?? 'unknown'}/${toId(model)}`,

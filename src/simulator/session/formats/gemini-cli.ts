@@ -106,9 +106,8 @@ function replaceMessages(chat: Chat, values: readonly unknown[]) {
   const told = values.filter(isObject);
   const ids = told.flatMap(({ id }) => kit.toId(id) ?? []);
   const isNew = (value: unknown) => !visibleIds.has(kit.toId(kit.fieldsOf(value)['id']) ?? '');
-  const gone = [...visibleIds].filter(
-    (id) => !ids.includes(id) && isSaid(kit.fieldsOf(messages.get(id))),
-  );
+  const isGone = (id: string) => !ids.includes(id) && isSaid(kit.fieldsOf(messages.get(id)));
+  const gone = [...visibleIds].filter(isGone);
   const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
   if (chat.isReopened) {
     // The first forms are recorded already, with their usage.

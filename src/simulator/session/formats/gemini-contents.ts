@@ -72,9 +72,7 @@ export function contentOf({ content, parts }: kit.Fields): kit.Objects {
 /** Reads contents in order; those without an id get one. */
 export function readContents(recording: Recording, contents: readonly unknown[]): Places {
   const messages = recording.readObjects(contents, 'message that is no object');
-  const byId = messages.map(
-    (message, at) => [kit.toId(message['id']) ?? `#${at}`, message] as const,
-  );
+  const byId = messages.map((one, at) => [kit.toId(one['id']) ?? `#${at}`, one] as const);
   return readMessages(recording, new Map(byId));
 }
 
@@ -236,9 +234,8 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 
 /** Messages that were taken back lead elsewhere. */
 function activeChain({ tally }: Recording, records: kit.Objects) {
-  const parents = new Map(
-    records.map(({ uuid, parentUuid }) => [kit.toId(uuid), kit.toId(parentUuid)]),
-  );
+  const pairs = records.map(({ uuid, parentUuid: up }) => [kit.toId(uuid), kit.toId(up)] as const);
+  const parents = new Map(pairs);
   const active = new Set<string | undefined>([undefined]);
   let uuid = kit.toId(records.findLast(isSaid)?.['uuid']);
   while (!active.has(uuid)) {

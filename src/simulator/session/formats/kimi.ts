@@ -99,9 +99,7 @@ function toChains(contexts: readonly Context[]) {
 }
 
 function messagesIn(context: Context) {
-  return context.filter(
-    (record) => isChatMessage(record) && (!isInjected(record) || isSummary(record)),
-  );
+  return context.filter((one) => isChatMessage(one) && (!isInjected(one) || isSummary(one)));
 }
 
 function isSummary(record: kit.Fields) {

@@ -2,8 +2,10 @@ import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { readRecording, readRecordings, type Recording } from '../reading/recording.ts';
-import type { DraftMessage } from '../reading/transcript.ts';
+import { type Facts, readRecording, readRecordings, type Recording } from '../reading/recording.ts';
+import { type DraftMessage, splitCount } from '../reading/transcript.ts';
+import * as codex from './codex-records.ts';
+import { CODEX_BLOCKS, readConversation } from './codex.ts';
 
 interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
   readonly time?: unknown;
@@ -55,17 +57,35 @@ export const nanocoder: SessionFormat = {
     return Array.isArray(messages) && isChat(messages);
   },
   read: readRecording({}, (recording, file) => {
-    const { id, messages, model, provider, workingDirectory: folder } = kit.fieldsOf(file.json());
+    const { id, messages, model: name, provider, workingDirectory } = kit.fieldsOf(file.json());
     readChat(
       recording,
       kit.toList(messages).map((message) => withImages(kit.fieldsOf(message))),
     );
-    return {
-      sessionId: kit.toId(id),
-      folder: kit.toId(folder),
-      model: kit.toModel(model, provider),
-    };
+    const model = kit.toModel(name, provider);
+    return { sessionId: kit.toId(id), folder: kit.toId(workingDirectory), model };
   }),
+};
+
+/** Types of items that no other list of messages has. */
+const TELLING = /^(?:function|custom_tool|local_shell)_call(?:_output)?$/;
+
+/** Items of the OpenAI Responses API: a request, or a list. */
+export const openaiResponses: SessionFormat = {
+  label: 'OpenAI Responses items (JSON)',
+  certainty: 'shape',
+  detect: (file) => {
+    // A call, or a message with typed pieces.
+    const items = itemsOf(requestOf(file));
+    const isOwn = items.some(
+      (item) =>
+        TELLING.test(kit.toText(kit.fieldsOf(item)['type']) ?? '') || codex.isRolloutLine(item),
+    );
+    return isOwn && kit.objectsIn(items).map(codex.toRecord).some(codex.isConversation);
+  },
+  read: readRecording({ empty: 'items without messages', ...CODEX_BLOCKS }, (recording, file) =>
+    readRequest(recording, requestOf(file)),
+  ),
 };
 
 /** Tests if a value has a role of a chat. */
@@ -184,11 +204,8 @@ function toBlock(block: kit.Fields) {
     return { type: 'file', url, filename, mimeType: 'application/octet-stream' };
   }
   if (!isObject(audio)) return { ...block, text: text ?? refusal };
-  return {
-    type: 'audio',
-    data: audio['data'],
-    mimeType: `audio/${kit.toText(audio['format']) ?? '*'}`,
-  };
+  const mimeType = `audio/${kit.toText(audio['format']) ?? '*'}`;
+  return { type: 'audio', data: audio['data'], mimeType };
 }
 
 function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage) {
@@ -213,4 +230,40 @@ function withImages(message: kit.Fields) {
   return pieces.length === 0
     ? message
     : { ...message, content: [{ type: 'text', text: content }, ...pieces] };
+}
+
+function requestOf(file: SourceFile) {
+  const document = file.json();
+  return Array.isArray(document) ? { input: document } : kit.fieldsOf(document);
+}
+
+function itemsOf({ input, output }: kit.Fields) {
+  const isPrompt = typeof input === 'string';
+  const asked = isPrompt ? [{ type: 'message', role: 'user', content: input }] : kit.toList(input);
+  return [...asked, ...kit.toList(output)];
+}
+
+function readRequest(recording: Recording, request: kit.Fields): Facts {
+  const { instructions, model, usage, tools } = request;
+  const items = itemsOf(request);
+  const records = kit.objectsIn(items).map(codex.toRecord).map(toEvent);
+  recording.tally.drop('message that is no object', items.length - records.length);
+  readConversation(recording, records);
+  const last = recording.drafts.at(-1);
+  // The usage is that of the request that the last items answer.
+  if (last?.role === 'assistant') last.usage ??= splitCount(usage);
+  return {
+    model: kit.toModel(model, 'openai'),
+    isPartial: records[0]?.type === 'event_msg',
+    system: kit.toId(instructions),
+    definitions: kit.definitionsIn(tools),
+    isOutputFinal: last?.usage !== undefined,
+  };
+}
+
+/** A compaction by the server, which stands between the items, as the event that Codex makes of one. */
+function toEvent(record: codex.CodexRecord) {
+  const { payload } = record;
+  if (payload['type'] !== 'compaction') return record;
+  return { ...record, type: 'event_msg', payload: { ...payload, type: 'context_compacted' } };
 }

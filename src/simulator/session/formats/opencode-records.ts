@@ -10,6 +10,8 @@ export interface OpencodeMessage {
   readonly parts: kit.Objects;
 }
 
+export type OpencodeMessages = readonly OpencodeMessage[];
+
 /** Messages and parts stored apart. */
 export interface Pieces {
   readonly infos: kit.Objects;
@@ -22,10 +24,7 @@ const SILENT = kit.wordsIn('agent compaction patch retry snapshot');
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
 /** The messages among some values; those without a role are counted. */
-export function messagesIn(
-  values: readonly unknown[],
-  tally: kit.Tally,
-): readonly OpencodeMessage[] {
+export function messagesIn(values: readonly unknown[], tally: kit.Tally): OpencodeMessages {
   const messages = values.flatMap((value) => {
     const { info, parts } = kit.fieldsOf(value);
     const role = kit.valueAt(info, 'role');
@@ -37,7 +36,7 @@ export function messagesIn(
 }
 
 /** Joins messages with their parts, oldest first. The last record of an id holds, in the place of the first. */
-export function gatherMessages(pieces: Pieces, tally: kit.Tally): readonly OpencodeMessage[] {
+export function gatherMessages(pieces: Pieces, tally: kit.Tally): OpencodeMessages {
   const infos = lastOfEach(pieces.infos);
   const parts = lastOfEach(pieces.parts);
   const byMessage = new Map<unknown, kit.Fields[]>(infos.map(({ id }) => [id, []]));
@@ -65,10 +64,8 @@ export function readPart(part: kit.Fields, tally: kit.Tally): readonly kit.Draft
   const said = kit.toText(text) ?? '';
   const snapshot = known({ snapshot: kit.toText(part['snapshot']) });
   if (type === 'text') {
-    const marks = {
-      ...(synthetic === true && { synthetic }),
-      ...(ignored === true && { ignored }),
-    };
+    const shown = ignored === true && { ignored };
+    const marks = { ...(synthetic === true && { synthetic }), ...shown };
     return [{ type, id, text: said, ...marks }];
   }
   if (type === 'reasoning') return said === '' ? [] : [{ type, id, text: said }];
@@ -139,10 +136,8 @@ function lastOfEach(records: kit.Objects) {
   const byKey = new Map<unknown, kit.Fields>();
   for (const record of records) {
     const { id, messageID } = record;
-    byKey.set(
-      typeof id === 'string' ? JSON.stringify([id, kit.toText(messageID)]) : record,
-      record,
-    );
+    const key = kit.toText(id) === undefined ? record : JSON.stringify([id, kit.toText(messageID)]);
+    byKey.set(key, record);
   }
   return [...byKey.values()];
 }
@@ -179,16 +174,10 @@ function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage) {
 }
 
 function toFile({ id, mime, filename, url }: kit.Fields) {
-  const address = {
-    mime: kit.toText(mime) ?? 'application/octet-stream',
-    url: kit.toText(url) ?? '',
-  };
-  return {
-    type: 'file',
-    id: kit.toId(id),
-    ...address,
-    ...known({ filename: kit.toText(filename) }),
-  } as const;
+  const mimeType = kit.toText(mime) ?? 'application/octet-stream';
+  const named = known({ filename: kit.toText(filename) });
+  const address = { mime: mimeType, url: kit.toText(url) ?? '' };
+  return { type: 'file', id: kit.toId(id), ...address, ...named } as const;
 }
 
 function toState(state: kit.Fields, tally: kit.Tally): ToolState {

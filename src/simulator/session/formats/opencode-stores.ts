@@ -7,10 +7,8 @@ import { eachRecording, readRecording, readRecordings } from '../reading/recordi
 import { gatherMessages, type Pieces } from './opencode-records.ts';
 import { isTask, readSession, type StoredSession } from './opencode.ts';
 
-interface FoundExport {
+interface FoundExport extends Readonly<Record<'start' | 'end', number>> {
   readonly session: StoredSession;
-  readonly start: number;
-  readonly end: number;
 }
 
 const TABLES = ['session', 'message', 'part'];

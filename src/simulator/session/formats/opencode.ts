@@ -49,10 +49,8 @@ export function isTask(info: kit.Fields): boolean {
 }
 
 /** Reads a session with its messages. */
-export function readSession(
-  recording: Recording,
-  { info, messages: values }: StoredSession,
-): Facts {
+export function readSession(recording: Recording, stored: StoredSession): Facts {
+  const { info, messages: values } = stored;
   const { compactions, drafts, tally } = recording;
   const messages = withoutUndone(records.messagesIn(values, tally), info, tally);
   const reading: Reading = {

@@ -15,11 +15,9 @@ interface Reading {
 const BOOKKEEPING = kit.wordsIn(`
   agent_state_changed change_agent_state condense condensation_request null recall`);
 
-const TEXT_KEYS = [
-  'repo_instructions',
-  'additional_agent_instructions',
-  'conversation_instructions',
-];
+const TEXT_KEYS = 'repo_instructions additional_agent_instructions conversation_instructions'.split(
+  ' ',
+);
 
 const EDITOR_OBSERVATIONS = kit.wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */

@@ -1,194 +1,166 @@
 import { groupBy } from '../../lib/collections.ts';
-import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, type RecordedUsage, splitCount } from '../reading/transcript.ts';
+import { contextTokensOf } from '../session.ts';
+import * as otel from './otel-messages.ts';
 
-interface Span {
-  readonly attributes: kit.Fields;
-  /** In nanoseconds; texts of digits, which are too long for numbers. */
-  readonly startNano: bigint;
-  readonly conversation: string;
+/** Requests of which each goes on with the one before, and all spans around them. */
+interface Thread {
+  readonly requests: readonly Request[];
+  readonly spans: readonly Span[];
+  readonly isSide: boolean;
 }
 
-interface SpanMessage {
-  readonly role: unknown;
-  readonly parts: readonly kit.Fields[];
-}
+type Span = ReturnType<typeof toSpan>;
+type Request = ReturnType<typeof requestsIn>[number];
+type Told = Parameters<Recording['readStep']>[0];
 
-const MARK = 'gen_ai.';
-const NANO_PER_MS = 1_000_000n;
+const MODELS = ['ai', 'gen_ai', 'llm'];
+const MARKS = /gen_ai|"ai[."]|"llm[."]/;
+const HOLDERS = 'resourceSpans scopeSpans instrumentationLibrarySpans batches spans'.split(' ');
+const TRACE = 'traceId trace_id context.trace_id context.traceId spanContext.traceId';
+/** Names of conversations, which hold over several traces. */
+const CONVERSATIONS =
+  'gen_ai.conversation.id session.id ai.telemetry.metadata.sessionId traceloop.association.properties.session_id';
 /** Operations that ask a model. Source: OpenTelemetry's GenAI conventions, `gen_ai.operation.name`. */
 const INFERENCES = new Set(['chat', 'generate_content', 'text_completion']);
-const DIGITS = /^\d+$/;
+const FINISHES = 'ai.response.finishReason ai.finishReason gen_ai.completion.0.finish_reason';
+const NANO_PER_MS = 1e6;
 
-/** Spans of OpenTelemetry's GenAI conventions in OTLP's JSON: a request a span, with its messages. */
+/** Spans of requests to models with their messages, by the conventions of OpenTelemetry and of others. */
 export const otelSpans: SessionFormat = {
-  label: 'OpenTelemetry GenAI spans (OTLP JSON)',
-  detect: (file) => requestsIn(file).length > 0,
+  label: 'OpenTelemetry spans of model requests (JSON)',
+  detect: (file) =>
+    MARKS.test(file.text) &&
+    spansIn(file).some(({ attributes }) => MODELS.some((name) => attributes.has(name))),
   read: readRecordings({
-    empty: 'spans without messages',
+    empty: `spans without messages, which need one of the attributes ${otel.NEEDED.join(', ')}`,
     items: (file, tally) => {
-      const spans = requestsIn(file).toSorted((one, other) =>
-        one.startNano < other.startNano ? -1 : Number(one.startNano > other.startNano),
-      );
       kit.countLineFaults(file.lines(), tally);
-      return [...groupBy(spans, ({ conversation }) => conversation).values()];
+      const spans = spansIn(file).toSorted((one, other) => one.startMs - other.startMs);
+      const traces = groupBy(spans, ({ conversation }) => conversation);
+      return [...traces.values()].flatMap(threadsOf);
     },
     read: readThread,
   }),
 };
 
-function requestsIn(file: SourceFile): readonly Span[] {
-  if (!file.text.includes(MARK)) return [];
-  return kit
-    .objectsIn(file.lines().records)
-    .flatMap(({ resourceSpans }) => kit.objectsIn(resourceSpans))
-    .flatMap(({ scopeSpans }) => kit.objectsIn(scopeSpans))
-    .flatMap(({ spans }) => kit.objectsIn(spans))
-    .flatMap(toRequest);
+function spansIn(file: SourceFile) {
+  const find = (value: unknown): kit.Objects =>
+    kit.objectsIn([value].flat()).flatMap((one) => {
+      const isSpan = kit.valueAt(one, TRACE) !== undefined && 'attributes' in one;
+      return isSpan ? [one] : HOLDERS.flatMap((name) => find(one[name]));
+    });
+  return find(file.lines().records.flat()).map(toSpan);
 }
 
-function toRequest({ attributes: told, startTimeUnixNano: start, traceId }: kit.Fields) {
-  const attributes = plainFields(told);
-  const operation = kit.toText(attributes['gen_ai.operation.name']) ?? 'chat';
-  if (!INFERENCES.has(operation) || !('gen_ai.input.messages' in attributes)) return [];
-  const digits = typeof start === 'number' ? `${start}` : (kit.toText(start) ?? '');
-  const conversation =
-    kit.toText(attributes['gen_ai.conversation.id']) ?? kit.toText(traceId) ?? '';
-  return [{ attributes, startNano: DIGITS.test(digits) ? BigInt(digits) : 0n, conversation }];
+function toSpan(span: kit.Fields) {
+  const attributes = otel.toAttributes(span['attributes']);
+  const [start] = [kit.valueAt(span, 'startTime start_time timestamp')].flat();
+  const nano = kit.valueAt(span, 'startTimeUnixNano start_time_unix_nano');
+  const isNano = typeof nano === 'string' || typeof nano === 'number';
+  const startMs = isNano ? Math.floor(Number(nano) / NANO_PER_MS) || 0 : kit.toTime(start);
+  const trace = kit.toText(kit.valueAt(span, TRACE));
+  return { attributes, startMs, conversation: otel.textAt(attributes, CONVERSATIONS) ?? trace };
 }
 
-function plainFields(pairs: unknown): kit.Fields {
-  return Object.fromEntries(
-    kit
-      .objectsIn(pairs)
-      .flatMap(({ key, value }) => (typeof key === 'string' ? [[key, plainOf(value)]] : [])),
-  );
-}
-
-function plainOf(value: unknown): unknown {
-  const { arrayValue, kvlistValue, intValue, ...scalar } = kit.fieldsOf(value);
-  if (isObject(arrayValue)) return kit.toList(arrayValue['values']).map(plainOf);
-  if (isObject(kvlistValue)) return plainFields(kvlistValue['values']);
-  if (intValue !== undefined) return toNumber(intValue);
-  return scalar['stringValue'] ?? scalar['boolValue'] ?? scalar['doubleValue'];
-}
-
-/** Whole numbers of 64 bits are texts in OTLP. */
-function toNumber(value: unknown): number | undefined {
-  return typeof value === 'number' || typeof value === 'string' ? Number(value) : undefined;
-}
-
-function readThread(recording: Recording, spans: readonly Span[]): Facts {
-  const systems = new Set<string>();
-  let known: readonly SpanMessage[] = [];
-  for (const { attributes, startNano } of spans) {
-    const sent = messagesIn(attributes['gen_ai.input.messages']);
-    const answered = messagesIn(attributes['gen_ai.output.messages']);
-    const added = readChanges(recording, attributes, { known, sent });
-    const said = added.filter((message) => message.role !== 'system' || isResult(message));
-    const told = added.filter((message) => !said.includes(message));
-    const instructions = attributes['gen_ai.system_instructions'];
-    for (const text of [
-      ...textsOf(listIn(instructions)),
-      ...told.flatMap(({ parts }) => textsOf(parts)),
-    ])
-      systems.add(text);
-    for (const message of said) readMessage(recording, message);
-    const { 'gen_ai.response.model': own, 'gen_ai.request.model': asked } = attributes;
-    const { 'gen_ai.provider.name': provider, 'gen_ai.system': system } = attributes;
-    for (const message of answered) {
-      readAnswer(recording, message, {
-        time: Number(startNano / NANO_PER_MS),
-        usage: usageOf(attributes),
-        model: kit.toModel(own ?? asked, provider ?? system),
-      });
-    }
-    known = [...sent, ...answered];
+/** The threads of a conversation, the longest first; those of its sub-agents have another system prompt. */
+function threadsOf(spans: readonly Span[]): readonly Thread[] {
+  const threads: Request[][] = [];
+  for (const request of requestsIn(spans)) {
+    const own =
+      threads.findLast(([first]) => toJsonText(first?.system) === toJsonText(request.system)) ??
+      threads.findLast((thread) => isLonger(request, thread.at(-1)));
+    if (own === undefined) threads.push([request]);
+    else own.push(request);
   }
-  return { system: [...systems].join('\n\n') || undefined, isOutputFinal: true };
+  const sorted = threads.toSorted((one, other) => other.length - one.length);
+  return sorted.map((requests, index) => ({ requests, spans, isSide: index > 0 }));
 }
 
-/** A request that no longer begins as the one before follows a compaction. */
-function readChanges(
-  recording: Recording,
-  attributes: kit.Fields,
-  { known, sent }: Readonly<Record<'known' | 'sent', readonly SpanMessage[]>>,
-): readonly SpanMessage[] {
-  const knownTexts = new Set(known.map(toJsonText));
-  const added = sent.filter((message) => !knownTexts.has(toJsonText(message)));
-  const changed = known.filter((message, at) => toJsonText(sent[at]) !== toJsonText(message));
+function requestsIn(spans: readonly Span[]) {
+  const all = spans.flatMap(({ attributes, startMs }) => {
+    const operation = otel.textAt(attributes, 'gen_ai.operation.name') ?? 'chat';
+    const kind = otel.textAt(attributes, 'openinference.span.kind') ?? 'LLM';
+    const isAsked = INFERENCES.has(operation) && kind === 'LLM';
+    const exchange = isAsked ? otel.exchangeIn(attributes) : undefined;
+    return exchange ? [{ attributes, startMs, ...exchange, keys: exchange.sent.map(keyOf) }] : [];
+  });
+  const inner = all.filter(({ isOuter }) => !isOuter);
+  return inner.length > 0 ? inner : all;
+}
+
+/** A message without what a later request may have in another form, such as thoughts. */
+function keyOf({ role, content, calls, results }: otel.SpanMessage): string {
+  const texts = content.map(({ text }) => kit.toText(text)?.trim() ?? '').join('');
+  const ids = calls.map(({ id, name }) => id ?? name);
+  return toJsonText([role, ids.length > 0 ? ids : texts, results]);
+}
+
+/** Tests if a request sends more than all that an earlier one sent. */
+function isLonger({ keys }: Request, before: Request | undefined) {
+  const least = before?.keys.length ?? keys.length;
+  return keys.length > least && before?.keys.every((key, at) => key === keys[at]) === true;
+}
+
+function readThread(recording: Recording, { requests, spans, isSide }: Thread): Facts {
+  let open: Told = {};
+  for (const [index, request] of requests.entries()) {
+    const { attributes, startMs: time, answered } = request;
+    const [finish] = kit.toList(otel.valueAt(attributes, 'gen_ai.response.finish_reasons'));
+    const told = {
+      time,
+      usage: otel.usageIn(attributes),
+      model: otel.modelIn(attributes),
+      finish: otel.textAt(attributes, FINISHES) ?? finish,
+    };
+    const added = readChanges(recording, requests[index - 1], request);
+    for (const [at, message] of added.entries())
+      readMessage(recording, message, at === 0 ? open : {});
+    for (const message of answered) readMessage(recording, message, told);
+    // An answer that was not recorded stands in the next request.
+    open = answered.length === 0 ? told : {};
+  }
+  if (open.usage !== undefined) recording.readStep(open);
+  for (const result of spans.flatMap(({ attributes }) => otel.resultIn(attributes) ?? []))
+    if (recording.hasOpenCall(kit.toId(result.id))) recording.readResult(result);
+  const system = [...new Set(requests.flatMap((request) => request.system))].join('\n\n');
+  return { system: system || undefined, isSide, isOutputFinal: true };
+}
+
+/** The messages that a request adds. One that no longer begins as the one before follows a compaction. */
+function readChanges(recording: Recording, before: Request | undefined, request: Request) {
+  const { sent, keys, attributes } = request;
+  if (before === undefined) return sent;
+  const known = [...before.sent, ...before.answered];
+  const knownKeys = known.map(keyOf);
+  if (isLonger(request, before)) {
+    const isTold = sent[before.sent.length]?.role === 'assistant' && before.answered.length > 0;
+    return sent.slice(before.sent.length + (isTold ? 1 : 0));
+  }
+  const added = sent.filter((_, at) => !knownKeys.includes(keys[at] ?? ''));
+  const changed = known.filter((_, at) => keys[at] !== knownKeys[at]);
   if (changed.length === 0) return added;
-  if (changed.every(isResult) && sent.length >= known.length) {
+  if (changed.every(({ results }) => results.length > 0) && sent.length >= known.length) {
     // Outputs were cleared in place.
-    const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => kit.toText(id) ?? []));
+    const ids = changed.flatMap(({ results }) => results.flatMap(({ id }) => kit.toId(id) ?? []));
     recording.addCompaction({ kind: 'micro', clearedCallIds: ids });
-    const isCleared = ({ id }: kit.Fields) => ids.includes(kit.toText(id) ?? '');
-    return added.filter((message) => !isResult(message) || !message.parts.some(isCleared));
+    return added.filter(({ results }) =>
+      results.every(({ id }) => !ids.includes(kit.toId(id) ?? '')),
+    );
   }
   const [summary, ...rest] = added;
-  const tokensAfter = toNumber(attributes['gen_ai.usage.input_tokens']) ?? Number.NaN;
-  recording.addCompaction({
-    tokensAfter: Number.isFinite(tokensAfter) ? tokensAfter : undefined,
-    summary: summary && textsOf(summary.parts).join('\n'),
-  });
+  const usage = otel.usageIn(attributes);
+  const tokensAfter = usage && contextTokensOf(usage);
+  recording.addCompaction({ tokensAfter, summary: kit.textOf(summary?.content) });
   return rest;
 }
 
-function readMessage(recording: Recording, message: SpanMessage): void {
-  const { role, parts } = message;
-  if (isResult(message)) {
-    for (const { type, id, result, response = result } of parts) {
-      if (type === 'tool_call_response') recording.readResult({ id, content: response });
-    }
-  } else if (role === 'assistant') readAnswer(recording, message);
-  else recording.readPrompt({ content: textsOf(parts) });
-}
-
-function readAnswer(
-  recording: Recording,
-  { parts }: SpanMessage,
-  step: Partial<Pick<DraftMessage, 'model' | 'usage'>> & { readonly time?: number } = {},
-) {
-  recording.readStep({
-    ...step,
-    content: parts.flatMap(({ type, content }) => {
-      if (typeof content !== 'string') return [];
-      return [type === 'reasoning' ? { thinking: content } : { text: content }];
-    }),
-    calls: parts.filter(({ type }) => type === 'tool_call'),
-  });
-}
-
-function isResult({ parts }: SpanMessage) {
-  return parts.some(({ type }) => type === 'tool_call_response');
-}
-
-function messagesIn(value: unknown): readonly SpanMessage[] {
-  return listIn(value).map(({ role, parts }) => ({ role, parts: kit.objectsIn(parts) }));
-}
-
-function listIn(value: unknown): readonly kit.Fields[] {
-  return kit.objectsIn(typeof value === 'string' ? parseJson(value) : value);
-}
-
-function textsOf(parts: readonly kit.Fields[]): readonly string[] {
-  return parts.flatMap(({ content }) => kit.toText(content) ?? []);
-}
-
-function usageOf(attributes: kit.Fields): RecordedUsage | undefined {
-  const of = (...names: readonly string[]) => {
-    const counts = names.map((name) => attributes[`gen_ai.usage.${name}`]);
-    return counts.filter((count) => typeof count === 'number').find((count) => count >= 0);
-  };
-  return splitCount({
-    input: of('input_tokens'),
-    output: of('output_tokens'),
-    reasoning: of('reasoning.output_tokens'),
-    cacheRead: of('cache_read.input_tokens', 'cache_read_input_tokens'),
-    cacheWrite: of('cache_creation.input_tokens', 'cache_write.input_tokens'),
-  });
+function readMessage(recording: Recording, message: otel.SpanMessage, told: Told): void {
+  const { role, content, calls, results } = message;
+  for (const result of results) recording.readResult(result);
+  if (role === 'assistant') recording.readStep({ ...told, content, calls });
+  else if (results.length === 0 || content.length > 0) recording.readPrompt({ content });
 }

@@ -5,6 +5,8 @@ import { eachRecording } from '../reading/recording.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { isChat, readChat } from './openai-chat.ts';
 
+type Label = readonly [name: string, value: string | number | boolean];
+
 /** Columns that hold a conversation, the surest first. Source: SWE-rebench, SWE-Zero and SWE-smith trajectories. */
 const CONVERSATIONS = ['messages', 'trajectory', 'conversations', 'conversation', 'traj'];
 const MODELS = ['model', 'model_name'];
@@ -45,10 +47,7 @@ function readEach(file: SourceFile) {
   });
 }
 
-function labelOf(
-  name: string,
-  told: unknown,
-): readonly (readonly [string, string | number | boolean])[] {
+function labelOf(name: string, told: unknown): readonly Label[] {
   const value = typeof told === 'bigint' ? Number(told) : told;
   if (typeof value === 'boolean' || typeof value === 'number') return [[name, value]];
   const text = toId(value);
@@ -81,8 +80,6 @@ function messagesIn(value: unknown): readonly unknown[] | undefined {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
-  const present = Object.entries(value).filter(
-    ([, field]) => field !== null && field !== undefined,
-  );
+  const present = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);
   return Object.fromEntries(present.map(([key, field]) => [key, withoutNulls(field)]));
 }

@@ -26,10 +26,7 @@ const KNOWN_TYPES = kit.wordsIn(`
   thinking_level_change`);
 
 /** Errors of steps without an answer. Partial text of an interrupted step is not sent again. */
-const ERRORS: ReadonlyMap<unknown, string> = new Map([
-  ['aborted', 'AbortedError'],
-  ['error', 'APIError'],
-]);
+const ERRORS: kit.Fields = { aborted: 'AbortedError', error: 'APIError' };
 
 /** Sessions of pi and of agents built on it: a list or a tree of entries. */
 export const pi: SessionFormat = {
@@ -56,11 +53,8 @@ function isMessage({ type, message }: kit.Fields): boolean {
 /** Recognizes what no other agent writes, for files without their first line. */
 function isOwn({ type, message }: kit.Fields) {
   const { role, stopReason, provider } = kit.fieldsOf(message);
-  const isStep =
-    role === 'assistant' && kit.toId(stopReason) !== undefined && 'usage' in kit.fieldsOf(message);
-  return (
-    type === 'message' && (role === 'toolResult' || (isStep && kit.toId(provider) !== undefined))
-  );
+  const isStep = role === 'assistant' && [stopReason, provider].every(kit.toId);
+  return type === 'message' && (isStep || role === 'toolResult');
 }
 
 function isSystem({ type, message }: kit.Fields): boolean {
@@ -127,14 +121,10 @@ function readCompaction(reading: Reading, record: kit.Fields): void {
     reading.isPartial = true;
     return recording.inject(summary ?? '');
   }
-  const firstKeptMessageIndex = messageIndices.get(
-    kit.toId(firstKeptEntryId) ?? firstKeptEntryIndex,
-  );
-  recording.addCompaction({
-    summary,
-    tokensBefore: kit.toTokens(tokensBefore),
-    firstKeptMessageIndex,
-  });
+  const kept = kit.toId(firstKeptEntryId) ?? firstKeptEntryIndex;
+  const firstKeptMessageIndex = messageIndices.get(kept);
+  const tokens = kit.toTokens(tokensBefore);
+  recording.addCompaction({ summary, tokensBefore: tokens, firstKeptMessageIndex });
 }
 
 function readMessage(reading: Reading, record: kit.Fields): void {
@@ -167,7 +157,7 @@ function readStep(
 ): void {
   const { provider, model, usage: told, stopReason, errorMessage } = message;
   const usage = countKinds(told);
-  const error = ERRORS.get(stopReason);
+  const error = kit.toText(ERRORS[kit.toText(stopReason) ?? '']);
   const step = recording.addStep({
     ...said,
     parts: [],

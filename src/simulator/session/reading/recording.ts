@@ -232,14 +232,9 @@ function createReaders(
     /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
     readResult: ({ id, name, content, isError, output }: ToldResult) => {
       const read = kit.toOutput(content, tally, blocks);
-      const result = {
-        key: kit.toId(id),
-        tool: kit.toId(name),
-        ...read,
-        isError: isError === true,
-      };
-      if (output !== undefined) result.output = output;
-      if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
+      const told = { key: kit.toId(id), tool: kit.toId(name), ...read, isError: isError === true };
+      if (output !== undefined) told.output = output;
+      if (!dialogue.finishCall(told)) tally.drop('tool result without a call');
     },
     /** Adds content that a program wrote in the place of the user. */
     readInjected: (content: unknown) => {

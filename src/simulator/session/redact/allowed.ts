@@ -65,12 +65,8 @@ export function replaceQuoted(reason: string, replace: (text: string) => string)
 /** All texts that may be kept, so that no filler equals one. */
 export function allowedTexts(): readonly string[] {
   const named = [ARGUMENTS, SIZES, LISTS.fields, ...Object.values(VALUES)];
-  return [
-    ...named.flatMap((list) => list.split(' ')),
-    ...PATH_KEYS,
-    ...STEERED_KEYS,
-    ...STEERING_WORDS,
-  ];
+  const listed = named.flatMap((list) => list.split(' '));
+  return [...listed, ...PATH_KEYS, ...STEERED_KEYS, ...STEERING_WORDS];
 }
 
 function keptBy(key: 'tools' | 'arguments' | 'sizes' | 'errors' | 'reasons') {

@@ -25,11 +25,7 @@ const TOKENIZER = 'o200k_base';
 /** Characters that join a word in one token, the most frequent ones first. */
 const PREFIXES = [...Array.from(' ._/\t(-"\'`$:=<[{,@#*>\\'), ''];
 /** Prefixes behind which a word and its filler are to be tokens alike: as many as leave enough words. */
-const NARROWER = ['._/\t(-"', './\t(', '/\t', '/'].map((others) => [
-  '',
-  ' ',
-  ...Array.from(others),
-]);
+const NARROWER = ['._/\t(-"', './\t(', '/\t', '/'].map((few) => ['', ' ', ...Array.from(few)]);
 const ALONE = bitsOf(['']);
 /** A token that is a word with at most one character before it. */
 const WORD_TOKEN = /^[^\p{L}\p{N}]?(\p{L}[\p{L}\p{M}]*)$/u;

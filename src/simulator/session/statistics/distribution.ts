@@ -21,10 +21,8 @@ export const QUANTILES = {
 export function distribute(values: readonly number[]): Distribution | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
-  const quantiles = Object.entries(QUANTILES).map(([name, at]) => [
-    name,
-    quantileSorted(sorted, at),
-  ]);
+  const named = Object.entries(QUANTILES);
+  const quantiles = named.map(([name, at]) => [name, quantileSorted(sorted, at)]);
   const mean = sum(values) / values.length;
   return { n: values.length, mean, ...Object.fromEntries(quantiles) } as Distribution;
 }

@@ -271,10 +271,6 @@ function estimate(weights: readonly Weight[]): CharactersPerToken | null {
   const characters = sum(weights.map((weight) => weight.characters));
   const tokens = sum(weights.map((weight) => weight.tokens));
   if (tokens === 0) return null;
-  return {
-    evidence: 'estimated',
-    n: weights.length,
-    ratio: characters / tokens,
-    fixedTokens: null,
-  };
+  const { length: n } = weights;
+  return { evidence: 'estimated', n, ratio: characters / tokens, fixedTokens: null };
 }

@@ -19,6 +19,8 @@ interface PlacedStep {
   readonly index: number;
 }
 
+type Weighed = readonly WeighedMessage[];
+type PlacedSteps = readonly PlacedStep[];
 type WeighedMessage = ReturnType<typeof weighMessages>[number];
 
 /** Below this, fixed costs of a step hide the cost of characters. */
@@ -94,7 +96,7 @@ function textsBeside({ system, recordedCompactions }: Session, estimator: sizes.
 }
 
 function addKinds(
-  messages: readonly WeighedMessage[],
+  messages: Weighed,
   texts: readonly (sizes.Weight & { readonly kind: sizes.TextKind })[],
 ) {
   const total: Record<sizes.ContentKind, number> = {
@@ -110,7 +112,7 @@ function addKinds(
   return total;
 }
 
-function sampleTurns(messages: readonly WeighedMessage[]) {
+function sampleTurns(messages: Weighed) {
   const turns: WeighedMessage[][] = [];
   for (const each of messages) {
     if (each.message.role === 'user') turns.push([each]);
@@ -129,7 +131,7 @@ function sampleTurns(messages: readonly WeighedMessage[]) {
   });
 }
 
-function sampleSteps(session: Session, steps: readonly PlacedStep[]) {
+function sampleSteps(session: Session, steps: PlacedSteps) {
   return steps.map((step, position) => {
     const { usage, parts } = step.message;
     const before = steps[position - 1];
@@ -157,9 +159,7 @@ function growthBetween(from: PlacedStep, to: PlacedStep, { recordedCompactions }
 }
 
 function liesBetween(compactions: readonly RecordedCompaction[], from: PlacedStep, to: PlacedStep) {
-  return compactions.some(
-    ({ messageIndex }) => messageIndex > from.index && messageIndex <= to.index,
-  );
+  return compactions.some(({ messageIndex: at }) => at > from.index && at <= to.index);
 }
 
 /** Gaps between messages in seconds; unknown and decreasing times are left out. */
@@ -184,7 +184,7 @@ function sampleGaps(messages: readonly Message[]) {
 }
 
 /** From output to call; within a step, calls precede outputs. */
-function sampleReuse(messages: readonly WeighedMessage[]) {
+function sampleReuse(messages: Weighed) {
   let [position, reads, repeatedReads] = [0, 0, 0];
   const rereads: number[] = [];
   const changes: number[] = [];
@@ -241,11 +241,7 @@ function contextAfter({ messages }: Session, { kind, messageIndex }: RecordedCom
 }
 
 /** Between consecutive steps with much tool output, without a prompt or compaction between. */
-function sampleGrowth(
-  session: Session,
-  messages: readonly WeighedMessage[],
-  steps: readonly PlacedStep[],
-) {
+function sampleGrowth(session: Session, messages: Weighed, steps: PlacedSteps) {
   return steps.slice(1).flatMap((to, position) => {
     const from = steps[position];
     if (from === undefined || to.index !== from.index + 1) return [];
