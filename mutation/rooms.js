@@ -6,11 +6,7 @@ export const rooms = {
     tests: ['simulator/provider/{bill,catalog,prices,usage}'],
     least: 85,
   },
-  gate: {
-    mutate: ['src/simulator/sweep/gate/*.ts'],
-    tests: ['simulator/sweep/gate/*'],
-    least: 85,
-  },
+  gate: { mutate: ['src/simulator/sweep/gate/*.ts'], tests: ['simulator/sweep/gate/*'], least: 85 },
   verdicts: {
     mutate: ['src/simulator/metrics/statistics/*.ts', 'src/simulator/sweep/answer/verdicts.ts'],
     tests: ['simulator/metrics/statistics/*'],
