@@ -126,8 +126,8 @@ export interface TakenNumber {
   readonly example: number;
 }
 
-/** The usual length of a recorded summary. Source: medians of claude-code, the most recorded agent. */
-const USUAL_TOKENS = 2_500;
+/** The length of a summary where no policy names one, which is assumed as presets assume it. */
+const USUAL_TOKENS = 2_000;
 /** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
 const PREVIOUS_START = '<previous-summary>';

@@ -138,7 +138,7 @@ describe('fillTemplate', () => {
   });
 
   it.each<[limits: RequestFields, tokens: number]>([
-    [{}, 2_500],
+    [{}, 2_000],
     [{ targetTokens: 900 }, 900],
     [{ outputCapTokens: 700 }, 700],
     [{ targetTokens: 900, outputCapTokens: 700 }, 700],
