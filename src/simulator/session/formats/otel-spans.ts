@@ -17,7 +17,6 @@ type Span = ReturnType<typeof toSpan>;
 type Request = ReturnType<typeof requestsIn>[number];
 type Told = Parameters<Recording['readStep']>[0];
 
-const MODELS = ['ai', 'gen_ai', 'llm'];
 const MARKS = /gen_ai|"ai[."]|"llm[."]/;
 const HOLDERS = 'resourceSpans scopeSpans instrumentationLibrarySpans batches spans'.split(' ');
 const TRACE = 'traceId trace_id context.trace_id context.traceId spanContext.traceId';
@@ -34,7 +33,9 @@ export const otelSpans: SessionFormat = {
   label: 'OpenTelemetry spans of model requests (JSON)',
   detect: (file) =>
     MARKS.test(file.text) &&
-    spansIn(file).some(({ attributes }) => MODELS.some((name) => attributes.has(name))),
+    spansIn(file).some(
+      ({ attributes: own }) => own.has('gen_ai') || own.has('llm') || own.has('ai'),
+    ),
   read: readRecordings({
     empty: `spans without messages, which need one of the attributes ${otel.NEEDED.join(', ')}`,
     items: (file, tally) => {
