@@ -47,7 +47,7 @@ const READING = [
 ];
 const REPLAYING = [
   'answer X',
-  'run X --policy none,opencode-1.2.16 --format json --out OUT.json --events OUT.jsonl',
+  'run X --policy none,opencode-1.2.16 --events OUT.jsonl',
   'tune X --vary protect=1k,2k',
   'sweep X --policy none,opencode-1.2.16 --out OUT',
   'compare none opencode-1.2.16 X',

@@ -19,7 +19,7 @@ import { toDamage } from './unpacked.ts';
 
 interface Source {
   readonly metadata: FileMetaData;
-  readonly readAt: ReadAt;
+  readonly readAt: (startByte: number, bytes: number) => ArrayBuffer;
   readonly path: string;
   readonly faults: HarnessError[];
 }
@@ -32,8 +32,6 @@ interface Wanted {
   readonly groupStart: number;
 }
 
-type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
-
 const KIND = 'Parquet table';
 const FOOTER_BYTES = 8;
 const LABEL_BYTES = 200;
@@ -45,6 +43,7 @@ export function openParquet(path: string, range?: ByteRange): Table & Closing {
   try {
     const source = openSource(file, path);
     const { children } = parquetSchema(source.metadata);
+    if (children.some(({ element }) => !element.name)) throw new Error('a column without a name');
     return {
       faults: source.faults,
       columns: children.map(({ element }) => element.name),
@@ -72,7 +71,7 @@ function bytesPerRow({ row_groups: groups, num_rows: count }: FileMetaData, name
 /** The package reads asynchronously; its own steps, which this calls, do not. */
 function openSource(file: number, path: string): Source {
   const { size } = fstatSync(file);
-  const readAt: ReadAt = (startByte, bytes) => {
+  const readAt: Source['readAt'] = (startByte, bytes) => {
     const buffer = new ArrayBuffer(Math.min(bytes, size - startByte));
     readFrom(file, new Uint8Array(buffer), startByte);
     return buffer;

@@ -218,6 +218,12 @@ describe('a Parquet table of conversations', () => {
     ['rows that are not there', () => torn(/(.*)1602/, '$11606'), "1 of 3 rows of 'messages'", 1],
     ['rows below none', () => torn(/(.*)1602/, '$11601'), "more than -1 rows of 'messages'", 0],
     [
+      'a column without a name',
+      () => torn(/18086d65737361676573/, '88086d65737361676573'),
+      'a column without a name',
+      0,
+    ],
+    [
       'a page in the first of two groups',
       () => torn(/150215001502/, '150615001502', two()),
       'a page with a torn header',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readVersion } from '../../../../src/cli/package.ts';
@@ -233,24 +233,20 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     expect((await planned).code).toBe(EXIT.done);
   });
 
-  it('makes the rows of a task that cannot be run failed ones', async () => {
+  it.each([
+    ['something else', 'AAAA'],
+    ['one of more than 256 MB', gzipSync(Buffer.alloc(2 ** 28 + 1)).toString('base64')],
+  ])('makes the rows of a task that is %s failed ones', async (got, packed) => {
     const file = writeFile(folder, 'broken.json', chatOf(2));
-    const planned = call([
-      'sweep',
-      file,
-      ...SIZES,
-      '--out',
-      join(folder, 'broken'),
-      '--queue',
-      url,
-    ]);
+    const out = join(folder, got);
+    const planned = call(['sweep', file, ...SIZES, '--out', out, '--queue', url]);
     await until(isPut);
     const [id] = await open.client!.lrange(key('wait'), 0, 0);
-    await open.client!.hset(key(id!), 'data', '{"packed":"AAAA"}');
+    await open.client!.hset(key(id!), 'data', JSON.stringify({ packed }));
     const worked = await call([...work, url]);
-    expect(worked.stderr).toContain('A task failed: ');
+    expect(worked.stderr).toContain(`A task failed: Expected a task of a sweep, got ${got}.`);
     expect((await planned).code).toBe(EXIT.failed);
-    const rows = readFileSync(join(folder, 'broken', 'results.jsonl'), 'utf8');
+    const rows = readFileSync(join(out, 'results.jsonl'), 'utf8');
     expect(rows).toContain('"state":"failed","reason":"the worker broke"');
   });
 
