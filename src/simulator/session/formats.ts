@@ -31,6 +31,7 @@ import { openhands } from './formats/openhands.ts';
 import { otelSpans } from './formats/otel-spans.ts';
 import { parquet } from './formats/parquet.ts';
 import { pi } from './formats/pi.ts';
+import { specstory } from './formats/specstory.ts';
 import { miniSweAgent, sweAgent } from './formats/swe-agent.ts';
 
 /** The recorded formats that can be read, by name. The first of several equally sure matches claims a file. */
@@ -74,6 +75,7 @@ export const sessionFormats = {
   nanocoder,
   langchain,
   'inspect-ai': inspectAi,
+  specstory,
 } satisfies Record<string, SessionFormat>;
 
 /** The name of a recorded format. */
