@@ -15,14 +15,14 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/setup': 460,
   'simulator/provider': 3180,
   'simulator/scenario': 6727,
-  'simulator/session': 13170,
+  'simulator/session': 13430,
   'simulator/tokens': 565,
   simulator: 470,
   'simulator/lib': 1305,
   engine: 12360,
 };
 /** The most modules that `run` may load before it knows its arguments, those of types included and data files left out. */
-const MOST_LOADED = 312;
+const MOST_LOADED = 313;
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 const SRC = resolve(import.meta.dirname, '../src');
 const all = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).map((file) =>

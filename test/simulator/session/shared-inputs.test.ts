@@ -32,6 +32,7 @@ describe.skipIf(note !== '')(`a small input${note}`, () => {
     ['gemini-contents.json', 'gemini-contents', { ...ONE, usages: 0 }],
     ['pi-without-header.jsonl', 'pi', { calls: 3, outputs: 3, usages: 4 }],
     ['otel-ai-sdk.json', 'otel-spans', { ...ONE, usages: 2 }],
+    ['specstory-claude.md', 'specstory', { ...ONE, usages: 0 }],
   ])('%s is one session with the right counts', (file, format, counts) => {
     const sessions = readSessions(file, readFileSync(join(FOLDER, file), 'utf8'));
     expect(sessions.map((session) => session.format)).toEqual([format]);

@@ -178,7 +178,7 @@ function readUse(recording: Recording, step: DraftMessage, lines: readonly strin
   if (output !== undefined) recording.readResult({ id, output, isError });
 }
 
-/** What a tool returned, and the line that it begins at: behind its label, in a fence of text, or all that is not written. */
+/** The output of a tool and the line that it begins at: behind its label, in a fence of text, or all that is not written. */
 function outputIn(body: readonly string[], isAll: boolean) {
   let fence = '';
   let found = { start: body.length, output: undefined as string | undefined, isError: false };
