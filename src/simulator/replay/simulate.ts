@@ -281,7 +281,7 @@ function* replayTurn(
     if (running.halt !== undefined) return;
     const step = running.step + 1;
     if (recorded !== first) prepare(step, recorded);
-    if (running.asked !== undefined) yield* settle(running);
+    yield* settle(running);
     const place = { step, turn, opensTurn, isLastOfTurn: recorded === steps.at(-1) };
     const did = beforeStep === undefined ? 'nothing' : yield* beforeStep(running, recorded, place);
     if (running.halt !== undefined) return;

@@ -55,7 +55,7 @@ export function* replayStep(running: Running, recorded: TraceStep, position: Pos
   let refusals = 0;
   for (let nth = 1; ; nth++) {
     const attempt = tryStep(running, recorded, { position, nth });
-    if (running.asked !== undefined) yield* settle(running);
+    yield* settle(running);
     if (attempt.state === 'taken') return;
     if (attempt.state === 'refused') refusals += 1;
     if (attempt.state === 'refused' && refusals === MAX_REFUSALS)
