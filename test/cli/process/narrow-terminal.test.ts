@@ -67,7 +67,7 @@ const COMMANDS: readonly Called[] = [
   ['tune', ['Front'], () => [chats, ...RESERVED, '--details']],
   [
     'summarizers',
-    ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
+    ['Arm', 'Arm − base', 'Right after the compaction'],
     () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo', '--details'],
   ],
   ['whatif', [], () => [chat, '--window', '16k,32k']],
