@@ -5,15 +5,17 @@ import { chainsOf, factsAt, keyOf, matchFacts, type Matching } from './matching.
 import {
   clausesAbout,
   hasNone,
+  isOpen,
   isBanKept,
   isDenied,
   isOptionRejected,
   isPast,
   taskState,
 } from './polarity.ts';
-import { isDistinctive, type Place, plainText, VALUE } from './read-text.ts';
+import type { Clause, Place } from './read-text.ts';
+import { isDistinctive, plainText, VALUE } from './values.ts';
 import { namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts';
-import type { WordLanguage } from './word-lists.ts';
+import { namesIn, type WordLanguage } from './word-lists.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 
 type Binding = 'own' | 'other' | 'alone' | 'doubtful';
@@ -54,6 +56,8 @@ interface PlaceAfter {
   readonly before: readonly PlantedFact[];
 }
 
+const MOST_TOLD = 6;
+const LABELLED = /^([^:：=|→]+)[:：=|→]\s*([^|]+)/u;
 const MOST_TYPOS = 2;
 const LONG = 6;
 const SAME_START = 3;
@@ -181,7 +185,24 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
       return shareNamed(subject.words, words) > 0 && !isOwnPlace(matching, other, words);
     });
   const others = facts.filter(({ id, subject: name }) => id !== fact.id && name !== fact.subject);
-  return others.some(isTaken) ? 'wrong-value' : 'lost';
+  const isOther =
+    others.some(isTaken) || matching.clauses.some((one) => hasOtherValue(matching, subject, one));
+  return isOther ? 'wrong-value' : 'lost';
+}
+
+/** A label with few words behind it, or a sentence with a name. */
+function hasOtherValue(
+  { language }: Matching,
+  subject: Subject,
+  { words, sentence }: Clause,
+): boolean {
+  if (shareNamed(subject.words, words) === 0 || isOpen(words, language)) return false;
+  const [, label = '', told = ''] = LABELLED.exec(sentence.words) ?? [];
+  const isShort =
+    told !== '' &&
+    (told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0) <= MOST_TOLD;
+  if (isShort && shareNamed(subject.words, label) > 0) return true;
+  return namesIn(words, language).some((name) => shareNamed(subject.all, name) === 0);
 }
 
 function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: string): boolean {
@@ -197,7 +218,7 @@ function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: str
 
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
-  if (/^\d+$/.test(plain)) return /^\d+$/.test(written);
+  if (/^\d+$/.test(plain)) return /^\d+(?: byte| ms)?$/.test(written);
   if (plain.includes('/')) return written.includes('/');
   return written.slice(0, SAME_START) === plain.slice(0, SAME_START);
 }

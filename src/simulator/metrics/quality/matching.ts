@@ -2,7 +2,8 @@
 
 import { addToGroup, groupBy } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { type Place, plainText, readText, VALUE } from './read-text.ts';
+import { type Clause, type Place, readText } from './read-text.ts';
+import { plainText, VALUE } from './values.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 import { languageOf, type WordLanguage } from './word-lists.ts';
 
@@ -15,6 +16,7 @@ export interface Matching {
   /** Strings that look like values of no fact. */
   readonly strangers: readonly (readonly [string, readonly Place[]])[];
   readonly placesOf: (fact: PlantedFact) => readonly Place[];
+  readonly clauses: readonly Clause[];
   readonly language: WordLanguage;
   /** Subjects may be translated. */
   readonly isTranslated: boolean;
@@ -72,6 +74,7 @@ export function matchFacts(text: string, { said, live }: ReturnType<typeof facts
     placesAt: (key) => places.get(key) ?? [],
     placesOf: (fact) => places.get(keyOf(fact)) ?? [],
     strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
+    clauses: read.clauses,
     language,
     isTranslated: own !== undefined && own !== language,
   };

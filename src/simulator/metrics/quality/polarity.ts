@@ -1,7 +1,8 @@
 /** Statements of a text about a value that it has: that it holds, that it does not, or something in between. */
 
 import type { PlantedFact, TodoState } from '../../session/facts.ts';
-import { type Clause, type Place, VALUE } from './read-text.ts';
+import type { Clause, Place } from './read-text.ts';
+import { VALUE } from './values.ts';
 import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
@@ -24,9 +25,8 @@ const CONTRAST =
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
 const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
 const TOPIC = /[はがも]|[은는이가]\s/u;
-const FAILING = 3;
 const BACK =
-  /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
+  /^[\s,;]*(?:it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|如此|这样|它|そうで|それ|これは|그렇/iu;
 /** A wide one counts as two. */
 const SHORT = 11;
 /** Letters of which two are about a word. */
@@ -43,15 +43,12 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const isUndone = says(clause.words, language, 'undo');
   if (cues.length === 0) {
     const [heading = ''] = clause.sentence.line.above;
-    const isPut = clause.places.length === 1 && says(clause.words, language, 'held');
-    const isOver = isPut || says(heading, language, 'gone');
+    if (fact.kind !== 'error' && isTakenBack(clause, language)) return 'contradicted';
+    const isOver = says(heading, language, 'gone');
     const isDoubtful = isOver || isUndone || isDeniedNextTo(clause, language, fact);
     return isDoubtful ? 'unknown' : 'holds';
   }
-  const isLimit = fact.kind === 'number' && says(clause.words, language, 'exceed');
-  if (isUndone || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
-  if (fact.kind !== 'state' && says(clause.words, language, 'limit')) return 'unknown';
-  if (fact.kind === 'error') return isErrorDenied(cues, place);
+  if (isUndone || (isAmount(fact) && isLimit(cues, clause.words, language))) return 'holds';
   const isPlain = (cue: Cue) =>
     wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
   const isTwice = clausesAbout(clause).some(
@@ -105,6 +102,11 @@ export function hasNone(words: string, language: WordLanguage): boolean {
   return says(words, language, 'none');
 }
 
+/** Tests if a clause says that something is not settled. */
+export function isOpen(words: string, language: WordLanguage): boolean {
+  return says(words, language, 'none', 'undecided');
+}
+
 /** A clause and its neighbours without a value of their own. */
 export function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
@@ -122,21 +124,40 @@ function hasValue({ places }: Clause): boolean {
   return places.length > 0;
 }
 
-/** Most denials say that something failed: only one right at the code is plain. */
-function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
-  const isPlain = ({ start, end, kind }: Cue) =>
-    kind !== 'gone' && wordsBetween(words, { start, end, kind }, at) <= FAILING;
-  return cues.some(isPlain) ? 'contradicted' : 'unknown';
+function isAmount({ value }: PlantedFact): boolean {
+  return /^\d/.test(value);
 }
 
-function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: PlantedFact): boolean {
+/** What is beyond an amount is refused: that states the amount. */
+function isLimit(cues: readonly Cue[], words: string, language: WordLanguage): boolean {
+  const isRefusal = ({ start, end, kind }: Cue) =>
+    kind !== 'gone' || says(words.slice(start, end), language, 'refuse');
+  return says(words, language, 'exceed') && cues.every(isRefusal);
+}
+
+/** What follows denies what it calls `it`. */
+function isTakenBack(clause: Clause, language: WordLanguage): boolean {
+  const { clauses, line } = clause.sentence;
+  const next =
+    clauses[clauses.indexOf(clause) + 1]?.words ??
+    line.sentences[line.sentences.indexOf(clause.sentence) + 1]?.words ??
+    '';
+  return (
+    !next.includes(VALUE) &&
+    BACK.test(next) &&
+    says(next, language, 'not', 'gone', 'after') &&
+    !says(next, language, 'undo')
+  );
+}
+
+function isDeniedNextTo(clause: Clause, language: WordLanguage, { value }: PlantedFact): boolean {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
   return clausesAbout(clause).some((other) => {
     const { words } = other;
     const isBefore = clauses.indexOf(other) < at;
     if (other === clause || (isBefore && CONTRAST.test(clause.words))) return false;
-    if (kind === 'number' && says(words, language, 'exceed')) return false;
+    if (/^\d/.test(value) && says(words, language, 'exceed')) return false;
     if (says(words, language, 'gone')) return true;
     if (clauses.indexOf(other) !== at + 1) return false;
     const isDenial = says(words, language, 'not', 'after');

@@ -1,10 +1,13 @@
 /** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
 
-/** A value that is looked for, with its spellings. */
-export interface SoughtValue {
-  readonly key: string;
-  readonly spellings: readonly string[];
-}
+import {
+  type FoundValue,
+  findValues,
+  lowered,
+  type SoughtValue,
+  spelled,
+  VALUE,
+} from './values.ts';
 
 /** A sought value, or a string that looks like one. */
 export interface Place {
@@ -43,14 +46,9 @@ export interface Line {
 
 export interface ReadText {
   readonly places: readonly Place[];
+  readonly clauses: readonly Clause[];
   /** Everything but the values. */
   readonly words: string;
-}
-
-interface Found {
-  readonly start: number;
-  readonly end: number;
-  readonly key?: string;
 }
 
 interface Heading {
@@ -58,8 +56,6 @@ interface Heading {
   readonly words: string;
 }
 
-/** Stands for values, whose words are none of the text. */
-export const VALUE = '\uE000';
 const VALUES = /\uE000/g;
 
 const LONGEST_LINE = 4_000;
@@ -75,13 +71,8 @@ const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
 const SENTENCE_END =
   /(?:(?<!(?<![\p{L}\uE000])\p{Script=Latin}{1,3})[.!?]+["')\]]*(?=\s|$)|[.!?]+["')\]]*(?=\s+\p{Lu}|\s*$)|[。！？]+)/gu;
 const CLAUSE_END =
-  /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|\s(?=(?:but|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
+  /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|(?<!thing|body|all)\s(?=(?:but|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
 const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
-const GROUPED =
-  /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
-const VALUE_LIKE =
-  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
-const MARKS = /[`“”„«»"『』]/g;
 const STRUCK = /~~[^~]+~~/g;
 
 /** Reads a text for some values, longer spellings first; places do not overlap. */
@@ -89,7 +80,7 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
   const plain = spelled(text);
   const found = findValues(lowered(plain), values);
   const struck = [...plain.matchAll(STRUCK)];
-  const isStruck = ({ start }: Found) =>
+  const isStruck = ({ start }: FoundValue) =>
     struck.some(({ index, 0: words }) => start >= index && start < index + words.length);
   const words = maskValues(plain, found);
   const clauses = [...linesOf(words)].flatMap(({ sentences }) =>
@@ -108,72 +99,10 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
     ];
   });
   for (const place of places) place.clause.places.push(place);
-  return { places, words };
+  return { places, clauses, words };
 }
 
-/** A string in the spelling in which values are compared. */
-export function plainText(text: string): string {
-  return lowered(spelled(text));
-}
-
-/** Tests if a string can hardly stand anywhere by chance. */
-export function isDistinctive(value: string): boolean {
-  const plain = plainText(value);
-  return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
-}
-
-/** Where that leaves every letter in its place. */
-function lowered(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
-}
-
-function spelled(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(MARKS, '')
-    .replaceAll('’', "'")
-    .replaceAll(VALUE, ' ')
-    .replaceAll(GROUPED, (number) => number.replaceAll(/\D/g, ''));
-}
-
-function findValues(plain: string, values: readonly SoughtValue[]): readonly Found[] {
-  const spellings = values
-    .flatMap(({ key, spellings: own }) =>
-      own.map((spelling) => ({ key, plain: plainText(spelling) })),
-    )
-    .filter((one) => one.plain !== '')
-    .toSorted((a, b) => b.plain.length - a.plain.length);
-  const taken = new Uint8Array(plain.length);
-  const found: Found[] = [];
-  const take = (start: number, end: number, key?: string) => {
-    if (taken[start] === 1 || taken[end - 1] === 1) return;
-    taken.fill(1, start, end);
-    found.push({ start, end, ...(key !== undefined && { key }) });
-  };
-  for (const { key, plain: spelling } of spellings) {
-    const strict = !isDistinctive(spelling);
-    for (let at = plain.indexOf(spelling); at >= 0; at = plain.indexOf(spelling, at + 1)) {
-      const end = at + spelling.length;
-      if (isWhole(plain, { start: at, end }, strict)) take(at, end, key);
-    }
-  }
-  for (const match of plain.matchAll(VALUE_LIKE)) take(match.index, match.index + match[0].length);
-  return found.toSorted((a, b) => a.start - b.start);
-}
-
-function isWhole(plain: string, { start, end }: Found, isStrict: boolean): boolean {
-  const before = plain.slice(Math.max(0, start - 1), start);
-  const after = plain.slice(end, end + 2);
-  const first = plain.charAt(start);
-  const last = plain.charAt(end - 1);
-  if (/[\p{Script=Latin}\d_]/u.test(first) && /[\p{Script=Latin}\d_]/u.test(before)) return false;
-  if (isStrict && /[-.]/.test(before)) return false;
-  if (last === '_' || !/[\p{Script=Latin}\d]/u.test(last)) return true;
-  return !/^[\p{Script=Latin}\d_]|^[-./][\p{Script=Latin}\d]/u.test(after);
-}
-
-function maskValues(plain: string, found: readonly Found[]): string {
+function maskValues(plain: string, found: readonly FoundValue[]): string {
   let words = '';
   let last = 0;
   for (const { start, end } of found) {

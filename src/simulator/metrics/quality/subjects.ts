@@ -3,7 +3,8 @@
 import { keepIn } from '../../lib/collections.ts';
 import { remembered } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { VALUE } from './read-text.ts';
+import SUBJECT_WORDS from './subject-words.json' with { type: 'json' };
+import { VALUE } from './values.ts';
 
 export interface Subject {
   /** The same for facts about the same. */
@@ -32,6 +33,16 @@ const tokensOf = remembered(
       .match(/[\p{L}\p{N}_']+/gu) ?? [],
 );
 
+/** Words for the same thing, in several languages. */
+const MEANINGS = Object.values(SUBJECT_WORDS)
+  .flatMap((theme) => theme.split(', '))
+  .map((meaning) => meaning.split(' '));
+
+/** A word, and those of other languages that mean the same; of a compound, as its parts do. */
+const translationsOf = remembered((word): readonly string[] => [
+  ...new Set([word, ...MEANINGS.filter((own) => own.some((one) => hasPart(word, one))).flat()]),
+]);
+
 /** The subjects of facts, by the id of the fact. */
 export function subjectsOf(facts: readonly PlantedFact[]): ReadonlyMap<string, Subject> {
   const uses = new Map<string, Set<string>>();
@@ -56,7 +67,7 @@ export function shareNamed(words: readonly string[], text: string): number {
 /** Those of some words that a piece of text has. */
 export function namedWords(words: readonly string[], text: string): readonly string[] {
   const tokens = tokensOf(text);
-  return words.filter((word) => isNamed(word, text, tokens));
+  return words.filter((word) => translationsOf(word).some((one) => isNamed(one, text, tokens)));
 }
 
 function subjectWords(subject: string): readonly string[] {
@@ -84,6 +95,11 @@ function isNamed(word: string, text: string, tokens: readonly string[]): boolean
     return [word, ...halves].some((one) => text.includes(one));
   }
   return tokens.some((token) => isSameWord(word, latinPart(token)));
+}
+
+function hasPart(word: string, part: string): boolean {
+  if (SCRIPTED.test(part)) return word === part || (part.length > 1 && word.includes(part));
+  return isSameWord(part, word);
 }
 
 function latinPart(token: string): string {

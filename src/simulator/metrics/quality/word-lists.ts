@@ -7,8 +7,7 @@ export type WordLanguage = keyof typeof WORDS;
 
 /**
  * The effect of a word on the value beside it. `not` denies the value that follows, `gone` the nearest one, `after` the one before.
- * `undo` and `exceed` turn a denial round, and `limit` may. `held` says that something does so no more, and `past`, besides, that
- * something else came. `touch`, `may`, `ban`, `lift` and `applies` are about bans,
+ * `undo` turns a denial round; `exceed` makes what is denied a limit, with the words of `refuse`. `past` says that something holds no more. `touch`, `may`, `ban`, `lift` and `applies` are about bans,
  * `reject` and `adopt` about options, `done`, `open`, `doing` and `cancelled` about tasks. `idiom` looks like a denial and is none.
  */
 export type WordClass = keyof (typeof WORDS)['en'];
@@ -27,11 +26,21 @@ const FREQUENT = {
   en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
   de: /\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
   fr: /\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
-  es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|no|la)\b/giu,
+  es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|la)\b/giu,
 } as const;
 /** From which on a text is of their language: names of code are Latin. */
 const SCRIPT_SHARE = 0.12;
-const CLEAR_LEAD = 1;
+const CLEAR_LEAD = 0.5;
+
+const LATIN_NAME = /(?<=[\p{L}\d,] )\p{Lu}[\p{L}\d.+#-]*/gu;
+const FOREIGN_NAME = /(?<![\p{Script=Latin}\d])[A-Za-z][\w.+#-]+/gu;
+const NAMES: Partial<Record<WordLanguage, RegExp>> = {
+  zh: FOREIGN_NAME,
+  ja: FOREIGN_NAME,
+  ko: FOREIGN_NAME,
+  // Every noun is in capitals.
+  de: /(?<=(?<!\p{L})(?:auf|mit|über|durch|zu|per|via|ist|sind|jetzt|nun|statt|nicht|nach|in) )\p{Lu}[\p{L}\d.+#-]*|(?<!\p{L})\p{Lu}\p{Ll}+\p{Lu}\p{L}*/gu,
+};
 
 /** Words of other languages are found anywhere. */
 const SPACED: ReadonlySet<string> = new Set([...Object.keys(FREQUENT), 'ru']);
@@ -59,6 +68,11 @@ export function languageOf(text: string, likely?: WordLanguage): WordLanguage | 
 /** A global pattern of the words of some classes. */
 export function wordsOf(language: WordLanguage, ...classes: readonly WordClass[]): RegExp {
   return patternOf([language, ...classes].join(' '));
+}
+
+/** Words that are likely names: in capitals or of another script than the text. */
+export function namesIn(words: string, language: WordLanguage): readonly string[] {
+  return words.match(NAMES[language] ?? LATIN_NAME) ?? [];
 }
 
 function whole(source: string, language: string): string {

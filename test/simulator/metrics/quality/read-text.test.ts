@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readText, VALUE } from '../../../../src/simulator/metrics/quality/read-text.ts';
+import { readText } from '../../../../src/simulator/metrics/quality/read-text.ts';
+import { VALUE } from '../../../../src/simulator/metrics/quality/values.ts';
 
 const sought = [
   { key: 'port', spellings: ['84612'] },
