@@ -18,21 +18,7 @@ import { namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts'
 import { namesIn, type WordLanguage } from './word-lists.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 
-type Binding = 'own' | 'other' | 'alone' | 'doubtful';
-
-interface Surrounding {
-  readonly words: string;
-  readonly places: readonly Place[];
-  /** The clause, and those beside it that have no value. */
-  readonly isNear: boolean;
-}
-
-interface Rival {
-  readonly subject: Subject;
-  readonly key: string;
-}
-
-const DUMP = 3;
+type Binding = 'own' | 'other' | 'alone';
 
 /**
  * `kept`: value with its subject. `unbound`: value alone. `wrong-value`: subject with another value, or value with another subject.
@@ -56,6 +42,8 @@ interface PlaceAfter {
   readonly before: readonly PlantedFact[];
 }
 
+/** As many surroundings are near. */
+const NEAR = 2;
 const MOST_TOLD = 6;
 const LABELLED = /^([^:：=|→]+)[:：=|→]\s*([^|]+)/u;
 const MOST_TYPOS = 2;
@@ -87,7 +75,7 @@ function stateOf(matching: Matching, fact: PlantedFact, before: readonly Planted
   const best = settle(states);
   if (!isOldTold || best === 'wrong-value' || best === 'unbound') return best;
   if (best !== 'kept' || places.every((place) => isPast(place, matching.language))) return 'stale';
-  return isOldLast(matching, fact, old) ? 'unknown' : 'kept';
+  return 'kept';
 }
 
 /** A contradiction weighs more than doubt, and both more than a value alone. */
@@ -107,10 +95,9 @@ function settle(states: readonly FactState[]): FactState {
 function placeState(matching: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
   const binding = bindingOf(matching, fact, place);
   if (binding === 'other') return 'wrong-value';
-  if (binding === 'doubtful') return 'unknown';
   const verdict = verdictOf(matching, fact, { place, before });
   if (binding === 'alone') {
-    const isOpen = matching.isTranslated && isDistinctive(fact.value) && !isDump(place);
+    const isOpen = matching.isTranslated && isDistinctive(fact.value);
     if (!isOpen) return 'unbound';
   }
   return verdict === 'holds' ? 'kept' : verdict;
@@ -149,24 +136,10 @@ function isToldAsCurrent(
   return places.some(
     (place) =>
       !place.isStruck &&
-      !isDump(place) &&
       !isPast(place, language) &&
       isDenied(place, language, fact) !== 'contradicted' &&
       (subject === undefined ||
-        surroundings(place).some(({ words }) => shareNamed(subject.words, words) > 0)),
-  );
-}
-
-/** An old value behind the current one, with the subject, as if it held. */
-function isOldLast(matching: Matching, fact: PlantedFact, old: readonly PlantedFact[]): boolean {
-  const { placesOf, language, subjects } = matching;
-  const last = placesOf(fact).at(-1)?.index ?? -1;
-  const { words = [] } = subjects.get(fact.id) ?? {};
-  return old.some((one) =>
-    placesOf(one).some(
-      (place) =>
-        place.index > last && !isPast(place, language) && shareNamed(words, place.clause.words) > 0,
-    ),
+        surroundings(place).some((words) => shareNamed(subject.words, words) > 0)),
   );
 }
 
@@ -182,7 +155,8 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
   const isTaken = (other: PlantedFact) =>
     placesOf(other).some((place) => {
       const { words } = place.clause;
-      return shareNamed(subject.words, words) > 0 && !isOwnPlace(matching, other, words);
+      const own = subjects.get(other.id)?.words ?? [];
+      return shareNamed(subject.words, words) > 0 && shareNamed(own, words) === 0;
     });
   const others = facts.filter(({ id, subject: name }) => id !== fact.id && name !== fact.subject);
   const isOther =
@@ -205,17 +179,6 @@ function hasOtherValue(
   return namesIn(words, language).some((name) => shareNamed(subject.all, name) === 0);
 }
 
-function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: string): boolean {
-  const subject = subjects.get(fact.id);
-  if (subject !== undefined)
-    return subject.words.length === 0 || shareNamed(subject.words, words) > 0;
-  const about = facts.find(({ id }) => id === fact.about);
-  const [decoy] = subjectsOf([fact]).values();
-  const [real] = about === undefined ? [] : subjectsOf([about]).values();
-  const extra = (decoy?.words ?? []).filter((word) => !real?.words.includes(word));
-  return shareNamed(extra, words) > 0;
-}
-
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
   if (/^\d+$/.test(plain)) return /^\d+(?: byte| ms)?$/.test(written);
@@ -232,82 +195,44 @@ function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean 
   });
 }
 
-/** Looks for the subject around a value, from near to far, and for nearer ones. */
+/** Looks for the subject around a value, from near to far, and for one that is nearer. */
 function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding {
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
-  const others = otherSubjects(matching, fact);
   if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
-  for (const { words, places, isNear } of surroundings(place)) {
-    const isNamed = shareNamed(subject.words, words) > 0;
-    const free = others.filter(({ key }) => isNear && !places.some((one) => one.key === key));
-    const rivals = free.map((one) => ({ ...one, is: rivalry(subject, one.subject, words) }));
-    if (rivals.some(({ is }) => is === 'nearer')) return 'other';
-    if (!isNamed) continue;
-    const isEven = rivals.some((one) => one.is === 'even' && !hasOwnPlace(matching, one, subject));
-    return isEven && !matching.isTranslated ? 'doubtful' : 'own';
+  const rivals = rivalsOf(matching, fact, place.clause);
+  for (const [index, words] of surroundings(place).entries()) {
+    if (index < NEAR && rivals.some((rival) => isNearer(rival, subject, words))) return 'other';
+    if (shareNamed(subject.words, words) > 0) return 'own';
   }
   return 'alone';
 }
 
-function surroundings({ clause }: Place): readonly Surrounding[] {
+/** The clause, those beside it that have no value, and what is farther. */
+function surroundings({ clause }: Place): readonly string[] {
   const { sentence, column } = clause;
   const { line } = sentence;
   const at = line.sentences.indexOf(sentence);
   const around = [line.sentences[at - 1], line.sentences[at + 1]].map((one) => one?.words ?? '');
-  return [
-    { words: clause.words, places: clause.places, isNear: true },
-    {
-      words: clausesAbout(clause)
-        .map(({ words }) => words)
-        .join(' '),
-      places: clause.places,
-      isNear: true,
-    },
-    ...[sentence.words, column, ...around, ...line.above].map((words) => ({
-      words,
-      places: [],
-      isNear: false,
-    })),
-  ];
+  const near = clausesAbout(clause).map(({ words }) => words);
+  return [clause.words, near.join(' '), sentence.words, column, ...around, ...line.above];
 }
 
-function isDump({ clause }: Place): boolean {
-  const { words } = clause.sentence.line;
-  const values = words.split(VALUE).length - 1;
-  const others = words.match(/[\p{L}]{2,}/gu)?.length ?? 0;
-  return values >= DUMP && others < values;
-}
-
-/** By the words that only one of them has. */
-function rivalry(own: Subject, other: Subject, text: string): 'nearer' | 'even' | 'farther' {
-  const ownWords = own.all.filter((word) => !other.all.includes(word));
-  const otherWords = other.all.filter((word) => !own.all.includes(word));
-  const ownShare = shareNamed(ownWords, text);
-  const otherShare = shareNamed(otherWords, text);
-  if (ownShare === 0 && otherShare === 1) return 'nearer';
-  return otherShare > 0 && ownShare < 1 && otherShare >= ownShare && shareNamed(own.words, text) < 1
-    ? 'even'
-    : 'farther';
-}
-
-/** With its own subject, and without the words of this one. */
-function hasOwnPlace({ placesAt }: Matching, rival: Rival, subject: Subject): boolean {
-  const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
-  return placesAt(rival.key).some(
-    ({ clause }) =>
-      shareNamed(rival.subject.words, clause.words) > 0 && shareNamed(ownWords, clause.words) === 0,
-  );
-}
-
-function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonly Rival[] {
+/** Subjects of other facts whose values are not in the clause. */
+function rivalsOf({ live, subjects }: Matching, fact: PlantedFact, { places }: Clause) {
   const own = subjects.get(fact.id)?.key;
   return live.flatMap((one) => {
     const subject = subjects.get(one.id);
-    return subject === undefined || subject.key === own || subject.words.length === 0
-      ? []
-      : [{ subject, key: keyOf(one) }];
+    const isFree = !places.some(({ key }) => key === keyOf(one));
+    return subject !== undefined && subject.key !== own && isFree ? [subject] : [];
   });
+}
+
+/** By the words that only one of them has. */
+function isNearer(rival: Subject, own: Subject, text: string): boolean {
+  const ownWords = own.all.filter((word) => !rival.all.includes(word));
+  const rivalWords = rival.all.filter((word) => !own.all.includes(word));
+  return shareNamed(ownWords, text) === 0 && shareNamed(rivalWords, text) === 1;
 }
 
 function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {

@@ -70,7 +70,7 @@ export function matchFacts(text: string, { said, live }: ReturnType<typeof facts
   return {
     facts: said,
     live,
-    subjects: subjectsOf(said.filter(({ role }) => role === undefined)),
+    subjects: subjectsOf(said),
     placesAt: (key) => places.get(key) ?? [],
     placesOf: (fact) => places.get(keyOf(fact)) ?? [],
     strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],

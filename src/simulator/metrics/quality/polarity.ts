@@ -19,7 +19,6 @@ interface Group {
 }
 
 const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
-const FARTHEST_WORDS = 7;
 const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
@@ -34,27 +33,24 @@ const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
 
-/** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
+/** Tests if a text denies a value. */
 export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
   const { clause } = place;
+  const isCause = fact.kind === 'error' || fact.kind === 'rationale';
   const cues = denialsOf(clause.words, language).filter(
-    (cue) => isAbout(cue, place) && !(fact.kind === 'error' && isAnnounced(cue, place)),
+    (cue) => isAbout(cue, place) && !(isCause && isAnnounced(cue, place)),
   );
-  const isUndone = says(clause.words, language, 'undo');
-  if (cues.length === 0) {
-    const [heading = ''] = clause.sentence.line.above;
-    if (fact.kind !== 'error' && isTakenBack(clause, language)) return 'contradicted';
-    const isOver = says(heading, language, 'gone');
-    const isDoubtful = isOver || isUndone || isDeniedNextTo(clause, language, fact);
-    return isDoubtful ? 'unknown' : 'holds';
+  const near = clausesAbout(clause).map(({ words }) => words).join(' ');
+  const isUndone = says(near, language, 'undo');
+  if (cues.length > 0) {
+    const isHeld = isUndone || (isAmount(fact) && isLimit(cues, clause.words, language));
+    return isHeld ? 'holds' : 'contradicted';
   }
-  if (isUndone || (isAmount(fact) && isLimit(cues, clause.words, language))) return 'holds';
-  const isPlain = (cue: Cue) =>
-    wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
-  const isTwice = clausesAbout(clause).some(
-    (other) => other !== clause && denialsOf(other.words, language).length > 0,
-  );
-  return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
+  if (isUndone) return 'unknown';
+  const [heading = ''] = clause.sentence.line.above;
+  const isTaken = !isCause && isTakenBack(clause, language);
+  const isOver = isTaken || says(heading, language, 'gone');
+  return isOver || isDeniedNextTo(clause, language, fact) ? 'contradicted' : 'holds';
 }
 
 /** Tests if a text still rejects an option. */
