@@ -6,6 +6,7 @@ import {
   clausesAbout,
   hasNone,
   isOpen,
+  taskIn,
   isBanKept,
   isDenied,
   isOptionRejected,
@@ -13,8 +14,9 @@ import {
   taskState,
 } from './polarity.ts';
 import type { Clause, Place } from './read-text.ts';
-import { isDistinctive, plainText, VALUE } from './values.ts';
-import { namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts';
+import { plainText, unitOf } from './spelling.ts';
+import { isDistinctive, VALUE } from './values.ts';
+import { namedWords, shareNamed, type Subject } from './subjects.ts';
 import { namesIn, type WordLanguage } from './word-lists.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 
@@ -45,6 +47,8 @@ interface PlaceAfter {
 /** As many surroundings are near. */
 const NEAR = 2;
 const MOST_TOLD = 6;
+const ORDINAL = /^\s*\d+[.)]\s/;
+const COUNT = /(?<![\p{L}\d.,-])\d+(?![\d\p{Script=Latin}]|[.,]\d)/u;
 const LABELLED = /^([^:：=|→]+)[:：=|→]\s*([^|]+)/u;
 const MOST_TYPOS = 2;
 const LONG = 6;
@@ -97,7 +101,7 @@ function placeState(matching: Matching, fact: PlantedFact, { place, before }: Pl
   if (binding === 'other') return 'wrong-value';
   const verdict = verdictOf(matching, fact, { place, before });
   if (binding === 'alone') {
-    const isOpen = matching.isTranslated && isDistinctive(fact.value);
+    const isOpen = matching.isTranslated && !isDump(place);
     if (!isOpen) return 'unbound';
   }
   return verdict === 'holds' ? 'kept' : verdict;
@@ -160,30 +164,42 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
     });
   const others = facts.filter(({ id, subject: name }) => id !== fact.id && name !== fact.subject);
   const isOther =
-    others.some(isTaken) || matching.clauses.some((one) => hasOtherValue(matching, subject, one));
+    others.some(isTaken) ||
+    (fact.polarity === 'do' &&
+      !isDistinctive(fact.value) &&
+      matching.clauses.some((one) => hasOtherValue(matching, fact, subject, one)));
   return isOther ? 'wrong-value' : 'lost';
 }
 
-/** A label with few words behind it, or a sentence with a name. */
+/** A label with few words behind it, or a sentence with a name or a number. */
 function hasOtherValue(
   { language }: Matching,
+  fact: PlantedFact,
   subject: Subject,
   { words, sentence }: Clause,
 ): boolean {
   if (shareNamed(subject.words, words) === 0 || isOpen(words, language)) return false;
   const [, label = '', told = ''] = LABELLED.exec(sentence.words) ?? [];
-  const isShort =
-    told !== '' &&
-    (told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0) <= MOST_TOLD;
-  if (isShort && shareNamed(subject.words, label) > 0) return true;
+  const length = told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0;
+  const isTold = length > 0 && length <= MOST_TOLD && taskIn(told, language) === undefined;
+  if (isTold && shareNamed(subject.words, label) > 0) return true;
+  if (/^\d/.test(fact.value)) return COUNT.test(words.replace(ORDINAL, ''));
   return namesIn(words, language).some((name) => shareNamed(subject.all, name) === 0);
 }
 
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
+  if (unitOf(plain) !== undefined) return unitOf(plain) === unitOf(written);
   if (/^\d+$/.test(plain)) return /^\d+(?: byte| ms)?$/.test(written);
   if (plain.includes('/')) return written.includes('/');
-  return written.slice(0, SAME_START) === plain.slice(0, SAME_START);
+  return (
+    shapeOf(written) === shapeOf(plain) ||
+    written.slice(0, SAME_START) === plain.slice(0, SAME_START)
+  );
+}
+
+function shapeOf(plain: string): string {
+  return plain.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
 }
 
 function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {
@@ -191,7 +207,12 @@ function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean 
     const plain = plainText(spelling);
     const isNear = Math.abs(plain.length - written.length) <= MOST_TYPOS;
     const most = plain.length < LONG ? 1 : MOST_TYPOS;
-    return isNear && /\d/.test(plain) && typosBetween(plain, written) <= most;
+    return (
+      isNear &&
+      /\d/.test(plain) &&
+      unitOf(plain) === undefined &&
+      typosBetween(plain, written) <= most
+    );
   });
 }
 
@@ -200,12 +221,28 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
   if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
+  if (fact.kind === 'todo' && shareNamed(subject.words, fact.value) > 0) return 'own';
   const rivals = rivalsOf(matching, fact, place.clause);
+  if (isOutbid(subject, place)) return 'other';
   for (const [index, words] of surroundings(place).entries()) {
     if (index < NEAR && rivals.some((rival) => isNearer(rival, subject, words))) return 'other';
     if (shareNamed(subject.words, words) > 0) return 'own';
   }
   return 'alone';
+}
+
+/** A later clause of the sentence names more of the subject, with a value of its own. */
+function isOutbid({ words }: Subject, { key, clause }: Place): boolean {
+  const own = shareNamed(words, clause.words);
+  const { clauses } = clause.sentence;
+  return clauses
+    .slice(clauses.indexOf(clause) + 1)
+    .some(
+      (other) =>
+        other.places.length > 0 &&
+        other.places.every((place) => place.key !== key) &&
+        shareNamed(words, other.words) > own,
+    );
 }
 
 /** The clause, those beside it that have no value, and what is farther. */
@@ -226,6 +263,12 @@ function rivalsOf({ live, subjects }: Matching, fact: PlantedFact, { places }: C
     const isFree = !places.some(({ key }) => key === keyOf(one));
     return subject !== undefined && subject.key !== own && isFree ? [subject] : [];
   });
+}
+
+/** A list of values says nothing of them. */
+function isDump({ clause }: Place): boolean {
+  const { words } = clause.sentence.line;
+  return (words.match(/\p{L}{2,}/gu)?.length ?? 0) < words.split(VALUE).length - 1;
 }
 
 /** By the words that only one of them has. */

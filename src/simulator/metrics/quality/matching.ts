@@ -3,7 +3,8 @@
 import { addToGroup, groupBy } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { type Clause, type Place, readText } from './read-text.ts';
-import { plainText, VALUE } from './values.ts';
+import { plainText } from './spelling.ts';
+import { VALUE } from './values.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 import { languageOf, type WordLanguage } from './word-lists.ts';
 

@@ -2,20 +2,20 @@
 
 import type { PlantedFact, TodoState } from '../../session/facts.ts';
 import type { Clause, Place } from './read-text.ts';
+import { plainText } from './spelling.ts';
 import { VALUE } from './values.ts';
 import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
-interface Cue {
+/** A piece of a clause. */
+interface Span {
   readonly start: number;
   readonly end: number;
-  readonly kind: WordClass;
 }
 
-interface Group {
-  readonly start: number;
-  readonly end: number;
+interface Cue extends Span {
+  readonly kind: WordClass;
 }
 
 const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
@@ -23,11 +23,16 @@ const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
 const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
-const TOPIC = /[はがも]|[은는이가]\s/u;
+const TOPIC = /[はがも的]|[은는이가]\s/u;
+const SUBJECT = /(?<!\p{L})(?:the|its|our|der|die|das|den|el|la|los|las|le|les)\s/iu;
 const BACK =
-  /^[\s,;]*(?:it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|如此|这样|它|そうで|それ|これは|그렇/iu;
-/** A wide one counts as two. */
-const SHORT = 11;
+  /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|如此|这样|它|そうで|それ|これは|그렇/iu;
+/** As many words between a bound and a value, or before a denial. */
+const MOST_BETWEEN = 3;
+const FIRST = 3;
+const POSTPOSED: ReadonlySet<WordLanguage> = new Set(['zh', 'ja', 'ko']);
+/** Between a value and a denial of something else. */
+const OTHER_SUBJECT = /\s(?:and|und|y|et)\s+(?:the|its|our|der|die|das|el|la|los|las|le|les)\s/u;
 /** Letters of which two are about a word. */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
@@ -40,28 +45,35 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const cues = denialsOf(clause.words, language).filter(
     (cue) => isAbout(cue, place) && !(isCause && isAnnounced(cue, place)),
   );
-  const near = clausesAbout(clause).map(({ words }) => words).join(' ');
-  const isUndone = says(near, language, 'undo');
-  if (cues.length > 0) {
-    const isHeld = isUndone || (isAmount(fact) && isLimit(cues, clause.words, language));
-    return isHeld ? 'holds' : 'contradicted';
-  }
-  if (isUndone) return 'unknown';
-  const [heading = ''] = clause.sentence.line.above;
-  const isTaken = !isCause && isTakenBack(clause, language);
-  const isOver = isTaken || says(heading, language, 'gone');
-  return isOver || isDeniedNextTo(clause, language, fact) ? 'contradicted' : 'holds';
+  const near = clausesAbout(clause)
+    .map(({ words }) => words)
+    .join(' ');
+  const isUndone = says(near.replaceAll(wordsOf(language, 'gone'), ' '), language, 'undo');
+  if (cues.length > 0)
+    return isUndone || (isBound(fact) && isLimit(cues, place, language)) ? 'holds' : 'contradicted';
+  const { column, sentence } = clause;
+  const isOver = [column, sentence.line.above[0] ?? ''].some((words) =>
+    says(words, language, 'gone'),
+  );
+  if (
+    isOver ||
+    (fact.kind !== 'error' && isTakenBack(clause, language)) ||
+    isDeniedNextTo(clause, language)
+  )
+    return 'contradicted';
+  return isUndone ? 'unknown' : 'holds';
 }
 
 /** Tests if a text still rejects an option. */
-export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
-  const words = clausesAbout(place.clause)
-    .map((clause) => clause.words)
+export function isOptionRejected({ clause }: Place, language: WordLanguage): Verdict {
+  const words = clausesAbout(clause)
+    .map((one) => one.words)
     .join(' ');
+  const { above } = clause.sentence.line;
   if (says(words, language, 'reject')) return 'holds';
-  if (says(words, language, 'adopt')) return 'contradicted';
-  const { above } = place.clause.sentence.line;
-  return above.some((heading) => says(heading, language, 'reject')) ? 'holds' : 'unknown';
+  const isListed = [clause.column, ...above].some((heading) => says(heading, language, 'reject'));
+  if (isListed || isTakenBack(clause, language)) return 'holds';
+  return 'contradicted';
 }
 
 /** Tests if a text still forbids something. */
@@ -100,7 +112,7 @@ export function hasNone(words: string, language: WordLanguage): boolean {
 
 /** Tests if a clause says that something is not settled. */
 export function isOpen(words: string, language: WordLanguage): boolean {
-  return says(words, language, 'none', 'undecided');
+  return says(words, language, 'none', 'undecided') || denialsOf(words, language).length > 0;
 }
 
 /** A clause and its neighbours without a value of their own. */
@@ -120,15 +132,28 @@ function hasValue({ places }: Clause): boolean {
   return places.length > 0;
 }
 
-function isAmount({ value }: PlantedFact): boolean {
-  return /^\d/.test(value);
+function isBound({ kind, value }: PlantedFact): boolean {
+  return kind !== 'state' && /\d/.test(plainText(value));
 }
 
-/** What is beyond an amount is refused: that states the amount. */
-function isLimit(cues: readonly Cue[], words: string, language: WordLanguage): boolean {
-  const isRefusal = ({ start, end, kind }: Cue) =>
-    kind !== 'gone' || says(words.slice(start, end), language, 'refuse');
-  return says(words, language, 'exceed') && cues.every(isRefusal);
+/** What is beyond a value is refused: that states the value. */
+function isLimit(
+  cues: readonly Cue[],
+  { clause: { words }, at }: Place,
+  language: WordLanguage,
+): boolean {
+  const isLifted = ({ start, end }: Cue) => says(words.slice(start, end), language, 'lift');
+  const bounds = spansOf(words, language, 'exceed').filter(
+    (bound) => !cues.some((cue) => overlap(cue, bound)),
+  );
+  const isNear = (bound: Span) => {
+    const isAhead = bound.end <= at || POSTPOSED.has(language);
+    const isDenied = cues.some(
+      ({ kind, end }) => kind === 'not' && bound.start - end <= 1 && bound.start >= end,
+    );
+    return isDenied || (isAhead && wordsBetween(words, bound, at) <= MOST_BETWEEN);
+  };
+  return bounds.some(isNear) && !cues.some(isLifted);
 }
 
 /** What follows denies what it calls `it`. */
@@ -146,52 +171,45 @@ function isTakenBack(clause: Clause, language: WordLanguage): boolean {
   );
 }
 
-function isDeniedNextTo(clause: Clause, language: WordLanguage, { value }: PlantedFact): boolean {
-  const { clauses } = clause.sentence;
-  const at = clauses.indexOf(clause);
-  return clausesAbout(clause).some((other) => {
-    const { words } = other;
-    const isBefore = clauses.indexOf(other) < at;
-    if (other === clause || (isBefore && CONTRAST.test(clause.words))) return false;
-    if (/^\d/.test(value) && says(words, language, 'exceed')) return false;
-    if (says(words, language, 'gone')) return true;
-    if (clauses.indexOf(other) !== at + 1) return false;
-    const isDenial = says(words, language, 'not', 'after');
-    if (isDenial && BACK.test(words) && isShort(words)) return true;
-    if (TOPIC.test(words)) return false;
-    const isContrast = CONTRAST.test(words) || CONTRASTED.test(clause.words);
-    return isContrast && (isDenial || says(clause.words, language, 'past'));
-  });
-}
-
-function isShort(words: string): boolean {
-  const letters = words.match(/\p{L}/gu)?.length ?? 0;
-  return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
+function isDeniedNextTo(clause: Clause, language: WordLanguage): boolean {
+  const near = clausesAbout(clause);
+  const next = near
+    .slice(near.indexOf(clause) + 1)
+    .map(({ words }) => words)
+    .join('');
+  if (says(next, language, 'exceed')) return false;
+  const [cue] = denialsOf(next, language).toSorted((a, b) => a.start - b.start);
+  if (cue === undefined || TOPIC.test(next.slice(0, cue.start))) return false;
+  const isFirst = wordsBetween(next, { start: 0, end: 0 }, cue.start) <= FIRST;
+  if (isFirst && cue.kind !== 'not' && !SUBJECT.test(next.slice(0, cue.start))) return true;
+  return CONTRAST.test(next) || CONTRASTED.test(clause.words);
 }
 
 function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
-  const idioms = [...words.matchAll(wordsOf(language, 'idiom'))];
-  const isFree = ({ start }: Cue) =>
-    !idioms.some(({ index, 0: found }) => start >= index && start < index + found.length);
-  const cues = (['gone', 'after', 'not'] as const).flatMap((kind) =>
-    [...words.matchAll(wordsOf(language, kind))].map(({ index, 0: found }) => ({
-      start: index,
-      end: index + found.length,
-      kind,
-    })),
-  );
-  const own = cues.filter(isFree);
-  return own.filter(
-    (cue, index) =>
-      !own.some((other, at) => at < index && cue.start < other.end && other.start < cue.end),
-  );
+  const idioms = spansOf(words, language, 'idiom');
+  const cues = (['gone', 'after', 'not'] as const)
+    .flatMap((kind) => spansOf(words, language, kind).map((span) => ({ ...span, kind })))
+    .filter((cue) => !idioms.some(({ start, end }) => cue.start >= start && cue.start < end));
+  return cues.filter((cue, index) => !cues.slice(0, index).some((other) => overlap(cue, other)));
+}
+
+function spansOf(words: string, language: WordLanguage, kind: WordClass): readonly Span[] {
+  return [...words.matchAll(wordsOf(language, kind))].map(({ index, 0: found }) => {
+    return { start: index, end: index + found.length };
+  });
+}
+
+function overlap(one: Span, other: Span): boolean {
+  return one.start < other.end && other.start < one.end;
 }
 
 function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const { words } = clause;
-  const groups = groupsOf(clause);
+  const groups = valueGroups(clause);
   const before = groups.filter(({ end }) => end <= cue.start).at(-1);
   const after = groups.find(({ start }) => start >= cue.end);
+  if (cue.start < at && at < cue.end) return true;
+  if (before !== undefined && OTHER_SUBJECT.test(words.slice(before.end, cue.start))) return false;
   if (cue.kind === 'after') return isIn(before, at);
   if (after === undefined) return isIn(before, at);
   // One that may stand on either side is about what is as near.
@@ -203,11 +221,11 @@ function isAbout(cue: Cue, { clause, at }: Place): boolean {
   return isIn(after, at) && !isAboutBefore && !INSTEAD.test(words.slice(cue.end, after.start));
 }
 
-function isIn(group: Group | undefined, at: number): boolean {
+function isIn(group: Span | undefined, at: number): boolean {
   return group !== undefined && at >= group.start && at < group.end;
 }
 
-function groupsOf({ words, places }: Clause): readonly Group[] {
+function valueGroups({ words, places }: Clause): readonly Span[] {
   const groups: { start: number; end: number }[] = [];
   for (const { at } of places) {
     const last = groups.at(-1);
@@ -217,7 +235,7 @@ function groupsOf({ words, places }: Clause): readonly Group[] {
   return groups;
 }
 
-function wordsBetween(words: string, { start, end }: Cue, at: number): number {
+function wordsBetween(words: string, { start, end }: Span, at: number): number {
   const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
   const wide = between.match(WIDE)?.length ?? 0;
   const others = between.replaceAll(WIDE, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
@@ -239,6 +257,11 @@ function banIn(words: string, language: WordLanguage): Verdict {
   if (isLifted) return isDenied ? 'holds' : 'contradicted';
   if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
   return has('ban', 'applies') ? 'holds' : 'unknown';
+}
+
+/** The state of work that some words tell; absent where there is none. */
+export function taskIn(words: string, language: WordLanguage): TodoState | undefined {
+  return statesIn(words, language)[0];
 }
 
 function statesIn(words: string, language: WordLanguage): readonly TodoState[] {

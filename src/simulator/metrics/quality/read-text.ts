@@ -1,13 +1,7 @@
 /** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
 
-import {
-  type FoundValue,
-  findValues,
-  lowered,
-  type SoughtValue,
-  spelled,
-  VALUE,
-} from './values.ts';
+import { lowered, spelled } from './spelling.ts';
+import { type FoundValue, findValues, type SoughtValue, VALUE } from './values.ts';
 
 /** A sought value, or a string that looks like one. */
 export interface Place {
@@ -71,7 +65,7 @@ const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
 const SENTENCE_END =
   /(?:(?<!(?<![\p{L}\uE000])\p{Script=Latin}{1,3})[.!?]+["')\]]*(?=\s|$)|[.!?]+["')\]]*(?=\s+\p{Lu}|\s*$)|[。！？]+)/gu;
 const CLAUSE_END =
-  /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|(?<!thing|body|all)\s(?=(?:but|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
+  /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|(?<!thing|body|all)\s(?=(?:but|because|weil|porque|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
 const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
 const STRUCK = /~~[^~]+~~/g;
 

@@ -99,7 +99,7 @@ function isNamed(word: string, text: string, tokens: readonly string[]): boolean
 
 function hasPart(word: string, part: string): boolean {
   if (SCRIPTED.test(part)) return word === part || (part.length > 1 && word.includes(part));
-  return isSameWord(part, word);
+  return isSameWord(part, word) || (part.length >= LEAST_STEM && word.startsWith(part));
 }
 
 function latinPart(token: string): string {

@@ -4,7 +4,7 @@ import type { Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { shareOf } from '../metric.ts';
-import { plainText } from './values.ts';
+import { plainText } from './spelling.ts';
 import { saidIn } from './view-text.ts';
 
 /** A string that a session names and later writes again. */

@@ -21,16 +21,19 @@ const SCRIPTS = [
   ['zh', /\p{Script=Han}/gu],
   ['ru', /\p{Script=Cyrillic}/gu],
 ] as const;
+/** In no Japanese text without kana. */
+const CHINESE = /[的是了们这不我为在没用]/u;
 /** Of one Latin language only. */
 const FREQUENT = {
   en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
-  de: /\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
-  fr: /\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
-  es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|la)\b/giu,
+  de: /[äöüß]|\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
+  fr: /[àèêçœ]|\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
+  es: /[áíóúñ¿¡]|\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|la)\b/giu,
 } as const;
 /** From which on a text is of their language: names of code are Latin. */
 const SCRIPT_SHARE = 0.12;
 const CLEAR_LEAD = 0.5;
+const TELLING = ['gone', 'past', 'adopt', 'done', 'undecided', 'undo'] as const;
 
 const LATIN_NAME = /(?<=[\p{L}\d,] )\p{Lu}[\p{L}\d.+#-]*/gu;
 const FOREIGN_NAME = /(?<![\p{Script=Latin}\d])[A-Za-z][\w.+#-]+/gu;
@@ -56,10 +59,19 @@ export function languageOf(text: string, likely?: WordLanguage): WordLanguage | 
   const letters = countOf(text, /\p{L}/gu);
   for (const [language, script] of SCRIPTS) {
     if (countOf(text, script) > SCRIPT_SHARE * letters)
-      return language === 'zh' && countOf(text, SCRIPTS[1][1]) > 0 ? 'ja' : language;
+      return language === 'zh' &&
+        ((likely === 'ja' && !CHINESE.test(text)) || countOf(text, SCRIPTS[1][1]) > 0)
+        ? 'ja'
+        : language;
   }
   const counts = Object.entries(FREQUENT).map(
-    ([name, words]) => [name, countOf(text, words) + (name === likely ? CLEAR_LEAD : 0)] as const,
+    ([name, words]) =>
+      [
+        name,
+        countOf(text, words) +
+          countOf(text, wordsOf(name as WordLanguage, ...TELLING)) +
+          (name === likely ? CLEAR_LEAD : 0),
+      ] as const,
   );
   const [best] = counts.toSorted((a, b) => b[1] - a[1]);
   return best === undefined || best[1] === 0 ? undefined : (best[0] as WordLanguage);
