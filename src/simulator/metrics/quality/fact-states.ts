@@ -3,7 +3,7 @@
 import { typosBetween } from '../../lib/text.ts';
 import { chainsOf, factsAt, keyOf, matchFacts, type Matching } from './matching.ts';
 import {
-  clausesAbout,
+  nearWords,
   hasNone,
   isOpen,
   taskIn,
@@ -77,6 +77,7 @@ function stateOf(matching: Matching, fact: PlantedFact, before: readonly Planted
   if (places.length === 0) return isOldTold ? 'stale' : absentState(matching, fact);
   const states = places.map((place) => placeState(matching, fact, { place, before }));
   const best = settle(states);
+  if (best === 'unbound' && absentState(matching, fact) === 'wrong-value') return 'wrong-value';
   if (!isOldTold || best === 'wrong-value' || best === 'unbound') return best;
   if (best !== 'kept' || places.every((place) => isPast(place, matching.language))) return 'stale';
   return 'kept';
@@ -221,6 +222,7 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
   if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
+  if (!isDistinctive(fact.value) && shareNamed(subject.words, fact.value) > 0) return 'own';
   if (fact.kind === 'todo' && shareNamed(subject.words, fact.value) > 0) return 'own';
   const rivals = rivalsOf(matching, fact, place.clause);
   if (isOutbid(subject, place)) return 'other';
@@ -251,8 +253,7 @@ function surroundings({ clause }: Place): readonly string[] {
   const { line } = sentence;
   const at = line.sentences.indexOf(sentence);
   const around = [line.sentences[at - 1], line.sentences[at + 1]].map((one) => one?.words ?? '');
-  const near = clausesAbout(clause).map(({ words }) => words);
-  return [clause.words, near.join(' '), sentence.words, column, ...around, ...line.above];
+  return [clause.words, nearWords(clause), sentence.words, column, ...around, ...line.above];
 }
 
 /** Subjects of other facts whose values are not in the clause. */

@@ -45,10 +45,11 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const cues = denialsOf(clause.words, language).filter(
     (cue) => isAbout(cue, place) && !(isCause && isAnnounced(cue, place)),
   );
-  const near = clausesAbout(clause)
-    .map(({ words }) => words)
-    .join(' ');
-  const isUndone = says(near.replaceAll(wordsOf(language, 'gone'), ' '), language, 'undo');
+  const isUndone = says(
+    nearWords(clause).replaceAll(wordsOf(language, 'gone'), ' '),
+    language,
+    'undo',
+  );
   if (cues.length > 0)
     return isUndone || (isBound(fact) && isLimit(cues, place, language)) ? 'holds' : 'contradicted';
   const { column, sentence } = clause;
@@ -61,14 +62,12 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
     isDeniedNextTo(clause, language)
   )
     return 'contradicted';
-  return isUndone ? 'unknown' : 'holds';
+  return 'holds';
 }
 
 /** Tests if a text still rejects an option. */
 export function isOptionRejected({ clause }: Place, language: WordLanguage): Verdict {
-  const words = clausesAbout(clause)
-    .map((one) => one.words)
-    .join(' ');
+  const words = nearWords(clause);
   const { above } = clause.sentence.line;
   if (says(words, language, 'reject')) return 'holds';
   const isListed = [clause.column, ...above].some((heading) => says(heading, language, 'reject'));
@@ -115,8 +114,15 @@ export function isOpen(words: string, language: WordLanguage): boolean {
   return says(words, language, 'none', 'undecided') || denialsOf(words, language).length > 0;
 }
 
+/** The words of a clause and its neighbours without a value. */
+export function nearWords(clause: Clause): string {
+  return clausesAbout(clause)
+    .map(({ words }) => words)
+    .join(' ');
+}
+
 /** A clause and its neighbours without a value of their own. */
-export function clausesAbout(clause: Clause): readonly Clause[] {
+function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
   const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
@@ -133,7 +139,7 @@ function hasValue({ places }: Clause): boolean {
 }
 
 function isBound({ kind, value }: PlantedFact): boolean {
-  return kind !== 'state' && /\d/.test(plainText(value));
+  return kind !== 'state' && /^(?:\p{L}+ )?\d/u.test(plainText(value));
 }
 
 /** What is beyond a value is refused: that states the value. */

@@ -1,6 +1,6 @@
 /** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
 
-import { lowered, spelled } from './spelling.ts';
+import { lowered, plainText, spelled, unitOf } from './spelling.ts';
 import { type FoundValue, findValues, type SoughtValue, VALUE } from './values.ts';
 
 /** A sought value, or a string that looks like one. */
@@ -67,11 +67,12 @@ const SENTENCE_END =
 const CLAUSE_END =
   /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|(?<!thing|body|all)\s(?=(?:but|because|weil|porque|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
 const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
+const UNIT_TITLE = /[(（]?([^\s()（）]+)[)）]?\s*$/u;
 const STRUCK = /~~[^~]+~~/g;
 
 /** Reads a text for some values, longer spellings first; places do not overlap. */
 export function readText(text: string, values: readonly SoughtValue[]): ReadText {
-  const plain = spelled(text);
+  const plain = spelled(withUnits(text));
   const found = findValues(lowered(plain), values);
   const struck = [...plain.matchAll(STRUCK)];
   const isStruck = ({ start }: FoundValue) =>
@@ -94,6 +95,23 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
   });
   for (const place of places) place.clause.places.push(place);
   return { places, clauses, words };
+}
+
+/** Numbers in a table with the unit that is told once, above them. */
+function withUnits(text: string): string {
+  let header: readonly string[] = [];
+  const lines = text.split('\n').map((line) => {
+    if (!line.trimStart().startsWith('|')) header = [];
+    if (!line.trimStart().startsWith('|') || RULE.test(line)) return line;
+    const cells = cellsOf(line);
+    const units = header.map((title) => UNIT_TITLE.exec(title)?.[1] ?? '');
+    if (header.length === 0) header = cells;
+    const hasUnit = (cell: string, at: number) =>
+      /^[\d.,]+$/.test(cell) && unitOf(plainText(`${cell} ${units[at]}`)) !== undefined;
+    if (!cells.some(hasUnit)) return line;
+    return `| ${cells.map((cell, at) => (hasUnit(cell, at) ? `${cell} ${units[at]}` : cell)).join(' | ')} |`;
+  });
+  return lines.join('\n');
 }
 
 function maskValues(plain: string, found: readonly FoundValue[]): string {

@@ -27,6 +27,7 @@ const UNITS = {
     864e5: 'days?|tage?n?|tägige?\\w*|días?|天|日間|日(?=[\\s。、,.)でに以のま]|$)',
     6048e5: 'weeks?|wochen?|semanas?|周|个?星期|週間?',
   },
+  '': { 1e3: 'k|tsd\\.?|tausend|thousand|千', 1e4: '万|萬' },
   percent: { 1: '%|percent|per cent|prozent|por ciento|パーセント' },
 };
 /** Each is a group of the pattern. */
@@ -36,10 +37,10 @@ const SIZES = Object.entries<Readonly<Record<number, string>>>(UNITS).flatMap(([
 const UNIT = SIZES.map(({ name }) => `(${name.replaceAll('\\w', LATIN)})`).join('|');
 /** Words in the place of a number. */
 const FRACTIONS: readonly (readonly [string, number])[] = [
-  ['half an?|(?:eine? )?halbe[sr]?|media?o?|半个?|半', 0.5],
-  ['a quarter(?: of an?)?|ein viertel|un cuarto de|四分之一个?|四分の一', 0.25],
-  ['anderthalb|eineinhalb|one and a half|一个?半', 1.5],
-  ['one|an?(?! s)|eine[rsn]?|ein|un[ao]?', 1],
+  ['(?:half an?|(?:eine? )?halbe[sr]?|medi[ao])(?= )|半个?', 0.5],
+  ['(?:a quarter(?: of an?)?|ein viertel|un cuarto de)(?= )|四分之一个?|四分の一', 0.25],
+  ['(?:anderthalb|eineinhalb|one and a half)(?= )|一个?半', 1.5],
+  ['(?:one|an?(?! s)|eine?[rsn]?|una?)(?= )', 1],
 ];
 const FRACTION = FRACTIONS.map(([words]) => words).join('|');
 const AMOUNT = new RegExp(
@@ -50,7 +51,7 @@ const GROUPED =
   /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
 const HAN = '〇一二三四五六七八九';
 const HAN_NUMBER =
-  /(?<![一二两三四五六七八九十百千])([二三四五六七八九]?十)?([一二两三四五六七八九])?(?=个?(?:分[钟間]|分(?=ご|以|で|お|に|$|後|毎)|秒|小时|時間|天|日間|周|週間|[点點時]半|[点點][钟整]?|次|倍|名|個|つ))/gu;
+  /(?<![一二两三四五六七八九十百千那这同某])([二三四五六七八九]?十)?([一二两三四五六七八九])?(?=个?(?:分[钟間]|分(?=ご|以|で|お|に|$|後|毎)|秒|小时|時間|天|日間|周|週間|[点點時]半|[点點][钟整]?|次|回|倍|名|個|つ|文字|字符|件|条|位|%|か月|个))/gu;
 const CLOCK = `(?<![${LATIN}\\d:./])(\\d{1,2})`;
 /** Hours, and the minutes told with them where they are not digits. */
 const CLOCKS: readonly (readonly [string, number])[] = [
@@ -58,7 +59,7 @@ const CLOCKS: readonly (readonly [string, number])[] = [
   ['halb (\\d{1,2})', -30],
   ['(?:quarter past|viertel nach) (\\d{1,2})|(\\d{1,2}) y cuarto', 15],
   ['(?:quarter to|viertel vor) (\\d{1,2})', -15],
-  [`${CLOCK}(?::|[点點時]|[.](?=\\d\\d Uhr))([0-5]\\d)分?(?![\\d:])`, 0],
+  [`${CLOCK}(?::|[点點時h]| Uhr |[.](?=\\d\\d Uhr))([0-5]\\d)分?(?![\\d:])`, 0],
   [`${CLOCK}(?:[点點]钟?| Uhr|時(?!間))`, 0],
 ];
 const NUMBERS = numbered(WORDS.numbers);
@@ -76,13 +77,20 @@ const REWRITES: readonly Rewrite[] = [
   [/\uE000/g, () => ' '],
   [GROUPED, (number) => number.replaceAll(/\D/g, '')],
   [HAN_NUMBER, hanNumber],
+  [
+    /百分之(?=\d|[一二三四五六七八九十])([一二三四五六七八九十]+|\d+)/g,
+    (_, share = '') =>
+      `${/\d/.test(share) ? share : hanNumber(share, /十/.test(share) ? share.slice(0, share.indexOf('十') + 1) : '', share.replace(/.*十/, ''))}%`,
+  ],
+  [/(?<=\p{L})mal(?!\p{L})/giu, () => ' mal'],
   [anyOf(NUMBERS), (word) => String(NUMBERS.get(word.toLowerCase()))],
   [anyOf(TENS), (word) => String(10 * (TENS.get(word.toLowerCase()) ?? 0))],
   [anyOf(WEEKDAYS), (word) => `${WEEKDAYS.get(word.toLowerCase())} weekday`],
   [/\d{4}-(\d\d)-(\d\d)(?![\d-])/g, (_, month, day) => date(month, day)],
+  [/(?<![\d.])(\d{1,2})\. ?(\d{1,2})\.(?!\d\d?\.|\d{1,3}\b)/g, (_, day, month) => date(month, day)],
   [/(\d{1,2})月(\d{1,2})[日号]/g, (_, month, day) => date(month, day)],
   [
-    new RegExp(`(?<![\\d.])(\\d{1,2})(?:\\.|th|st|nd|rd| de)? (${MONTH})(?!\\p{L})`, 'giu'),
+    new RegExp(`(?<![\\d.])(\\d{1,2})(?:\\.|th|st|nd|rd| de| of)? (${MONTH})(?!\\p{L})`, 'giu'),
     (_, day, month = '') => date(MONTHS.get(month.toLowerCase()), day),
   ],
   [
@@ -151,9 +159,9 @@ function clockAt(told: number): Rewrite[1] {
 function inBasicUnit(written: string, number = '', ...parts: readonly (string | undefined)[]) {
   const unit = SIZES[parts.findIndex((part) => part !== undefined)];
   const fraction = FRACTIONS.find(([words]) =>
-    new RegExp(`^(?:${words})$`, 'iu').test(number),
+    new RegExp(`^(?:${words.replace('(?= )', '')})$`, 'iu').test(number),
   )?.[1];
   const amount =
     (fraction ?? Number(number.replaceAll(' ', '').replace(',', '.'))) * (unit?.size ?? 1);
-  return `${Number(amount.toPrecision(DIGITS))} ${unit?.base ?? written}`;
+  return `${Number(amount.toPrecision(DIGITS))} ${unit?.base ?? written}`.trimEnd();
 }

@@ -49,7 +49,7 @@ export function findValues(plain: string, values: readonly SoughtValue[]): reado
 export function isDistinctive(value: string): boolean {
   const plain = plainText(value);
   if (unitOf(plain) !== undefined) return false;
-  return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
+  return /\d{5}|\p{L}\S*\d|\d\S*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
 }
 
 function isWhole(plain: string, start: number, end: number): boolean {

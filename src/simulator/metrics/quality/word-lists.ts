@@ -22,7 +22,7 @@ const SCRIPTS = [
   ['ru', /\p{Script=Cyrillic}/gu],
 ] as const;
 /** In no Japanese text without kana. */
-const CHINESE = /[的是了们这不我为在没用]/u;
+const CHINESE = /[们这为没吗还说对]/u;
 /** Of one Latin language only. */
 const FREQUENT = {
   en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
