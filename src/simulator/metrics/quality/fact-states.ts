@@ -1,26 +1,14 @@
 /** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
 
 import { typosBetween } from '../../lib/text.ts';
-import { chainsOf, factsAt, keyOf, matchFacts, type Matching } from './matching.ts';
-import {
-  nearWords,
-  hasNone,
-  isOpen,
-  taskIn,
-  isBanKept,
-  isDenied,
-  isOptionRejected,
-  isPast,
-  taskState,
-} from './polarity.ts';
+import type { PlantedFact, TodoState } from '../../session/facts.ts';
+import { factsAt, keyOf, matchFacts, type Matching } from './matching.ts';
+import * as polarity from './polarity.ts';
 import type { Clause, Place } from './read-text.ts';
 import { plainText, unitOf } from './spelling.ts';
-import { isDistinctive, VALUE } from './values.ts';
 import { namedWords, shareNamed, type Subject } from './subjects.ts';
-import { namesIn, type WordLanguage } from './word-lists.ts';
-import type { PlantedFact } from '../../session/facts.ts';
-
-type Binding = 'own' | 'other' | 'alone';
+import { isDistinctive, VALUE } from './values.ts';
+import { namesIn } from './word-lists.ts';
 
 /**
  * `kept`: value with its subject. `unbound`: value alone. `wrong-value`: subject with another value, or value with another subject.
@@ -39,11 +27,6 @@ export const FACT_STATES = [
 
 export type FactState = (typeof FACT_STATES)[number];
 
-interface PlaceAfter {
-  readonly place: Place;
-  readonly before: readonly PlantedFact[];
-}
-
 /** As many surroundings are near. */
 const NEAR = 2;
 const MOST_TOLD = 6;
@@ -54,6 +37,10 @@ const MOST_TYPOS = 2;
 const LONG = 6;
 const SAME_START = 3;
 
+/** A contradiction weighs more than doubt, and both more than a value alone. */
+const ORDER = ['stale', 'contradicted', 'unknown', 'wrong-value', 'unbound'] as const;
+const OPEN: readonly unknown[] = ['pending', 'in_progress'] satisfies TodoState[];
+
 /** The state of each fact that holds at a step, by its id. */
 export function factStates(
   text: string,
@@ -62,172 +49,132 @@ export function factStates(
 ): ReadonlyMap<string, FactState> {
   const { said, live } = factsAt(facts, atStep);
   const matching = matchFacts(text, { said, live });
-  const before = new Map(
-    chainsOf(said).flatMap((chain) =>
-      chain.map((fact, at) => [fact.id, chain.slice(0, at)] as const),
-    ),
-  );
-  return new Map(live.map((fact) => [fact.id, stateOf(matching, fact, before.get(fact.id) ?? [])]));
+  return new Map(live.map((fact) => [fact.id, stateOf(matching, fact)]));
 }
 
-function stateOf(matching: Matching, fact: PlantedFact, before: readonly PlantedFact[]): FactState {
+function stateOf(matching: Matching, fact: PlantedFact): FactState {
   const places = matching.placesOf(fact);
-  const old = before.filter(({ value }) => keyOf({ ...fact, value }) !== keyOf(fact));
-  const isOldTold = old.some((one) => isToldAsCurrent(matching, fact, matching.placesOf(one)));
+  const old = matching.before(fact).filter((one) => keyOf(one) !== keyOf(fact));
+  const isOldTold = old.some((one) => isToldAsCurrent(matching, fact, one));
   if (places.length === 0) return isOldTold ? 'stale' : absentState(matching, fact);
-  const states = places.map((place) => placeState(matching, fact, { place, before }));
+  const states = places.map((place) => placeState(matching, fact, place));
   const best = settle(states);
   if (best === 'unbound' && absentState(matching, fact) === 'wrong-value') return 'wrong-value';
   if (!isOldTold || best === 'wrong-value' || best === 'unbound') return best;
-  if (best !== 'kept' || places.every((place) => isPast(place, matching.language))) return 'stale';
-  return 'kept';
+  const isPast = places.every((place) => polarity.isPast(place, matching.language));
+  return best !== 'kept' || isPast ? 'stale' : 'kept';
 }
 
-/** A contradiction weighs more than doubt, and both more than a value alone. */
 function settle(states: readonly FactState[]): FactState {
-  const has = (state: FactState) => states.includes(state);
-  if (has('kept')) return has('contradicted') ? 'unknown' : 'kept';
-  const order: readonly FactState[] = [
-    'stale',
-    'contradicted',
-    'unknown',
-    'wrong-value',
-    'unbound',
-  ];
-  return order.find(has) ?? 'lost';
+  if (!states.includes('kept')) return ORDER.find((state) => states.includes(state)) ?? 'lost';
+  return states.includes('contradicted') ? 'unknown' : 'kept';
 }
 
-function placeState(matching: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
+function placeState(matching: Matching, fact: PlantedFact, place: Place): FactState {
   const binding = bindingOf(matching, fact, place);
   if (binding === 'other') return 'wrong-value';
-  const verdict = verdictOf(matching, fact, { place, before });
-  if (binding === 'alone') {
-    const isOpen = matching.isTranslated && !isDump(place);
-    if (!isOpen) return 'unbound';
-  }
+  if (binding === 'alone' && (!matching.isTranslated || isDump(place))) return 'unbound';
+  const verdict = verdictOf(matching, fact, place);
   return verdict === 'holds' ? 'kept' : verdict;
 }
 
-function verdictOf({ language }: Matching, fact: PlantedFact, { place, before }: PlaceAfter) {
+function verdictOf({ language, before }: Matching, fact: PlantedFact, place: Place) {
   if (fact.kind === 'todo' && fact.todoState !== undefined)
-    return taskVerdict(fact, taskState(place, language), before);
+    return taskVerdict(fact, polarity.taskState(place, language), before(fact));
   if (place.isStruck) return 'contradicted';
-  if (fact.polarity === 'do') return isDenied(place, language, fact);
-  if (fact.kind === 'rejected') return isOptionRejected(place, language);
-  return isBanKept(place, language);
+  if (fact.polarity === 'do') return polarity.isDenied(place, language, fact);
+  if (fact.kind === 'rejected') return polarity.isOptionRejected(place, language);
+  return polarity.isBanKept(place, language);
 }
 
 function taskVerdict(
   { todoState }: PlantedFact,
-  told: PlantedFact['todoState'] | 'unclear',
+  told: TodoState | undefined,
   before: readonly PlantedFact[],
-): Exclude<FactState, 'kept'> | 'holds' {
-  if (told === todoState || told === 'unclear') return told === 'unclear' ? 'unknown' : 'holds';
+) {
+  if (told === todoState) return 'holds';
   if (told === undefined) return todoState === 'pending' ? 'holds' : 'unknown';
   if (before.some((one) => one.todoState === told)) return 'stale';
-  const isNear =
-    told !== 'done' &&
-    told !== 'cancelled' &&
-    (todoState === 'pending' || todoState === 'in_progress');
-  return isNear ? 'unknown' : 'contradicted';
+  return OPEN.includes(told) && OPEN.includes(todoState) ? 'unknown' : 'contradicted';
 }
 
-function isToldAsCurrent(
-  { language, subjects }: Matching,
-  fact: PlantedFact,
-  places: readonly Place[],
-): boolean {
-  const subject = subjects.get(fact.id);
-  return places.some(
+function isToldAsCurrent(matching: Matching, fact: PlantedFact, old: PlantedFact): boolean {
+  const { language, placesOf } = matching;
+  return placesOf(old).some(
     (place) =>
       !place.isStruck &&
-      !isPast(place, language) &&
-      isDenied(place, language, fact) !== 'contradicted' &&
-      (subject === undefined ||
-        surroundings(place).some((words) => shareNamed(subject.words, words) > 0)),
+      !polarity.isPast(place, language) &&
+      polarity.isDenied(place, language, fact) !== 'contradicted' &&
+      bindingOf(matching, fact, place) !== 'alone',
   );
 }
 
 function absentState(matching: Matching, fact: PlantedFact): FactState {
-  const { strangers, facts, subjects, placesOf } = matching;
+  const { strangers, facts, subjects, placesOf, clauses } = matching;
   const subject = subjects.get(fact.id);
-  const { words: names = [] } = subject ?? {};
+  const isNamed = ({ words }: Clause) => shareNamed(subject?.words ?? [], words) > 0;
   const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
     isTypo(written, fact) ||
-    (isAlike(written, fact) && places.some(({ clause }) => shareNamed(names, clause.words) > 0));
-  if (strangers.some(isTaker)) return 'wrong-value';
-  if (subject === undefined || names.length === 0) return 'lost';
-  const isTaken = (other: PlantedFact) =>
-    placesOf(other).some((place) => {
-      const { words } = place.clause;
-      const own = subjects.get(other.id)?.words ?? [];
-      return shareNamed(subject.words, words) > 0 && shareNamed(own, words) === 0;
-    });
-  const others = facts.filter(({ id, subject: name }) => id !== fact.id && name !== fact.subject);
+    (isAlike(written, fact) && places.some(({ clause }) => isNamed(clause)));
+  const isTaken = ({ id, subject: name, ...other }: PlantedFact) =>
+    name !== fact.subject &&
+    placesOf({ id, subject: name, ...other }).some(
+      ({ clause }) =>
+        isNamed(clause) && shareNamed(subjects.get(id)?.words ?? [], clause.words) === 0,
+    );
+  const isOpen = fact.polarity === 'do' && !isDistinctive(fact.value);
   const isOther =
-    others.some(isTaken) ||
-    (fact.polarity === 'do' &&
-      !isDistinctive(fact.value) &&
-      matching.clauses.some((one) => hasOtherValue(matching, fact, subject, one)));
+    strangers.some(isTaker) ||
+    facts.some(isTaken) ||
+    (isOpen && clauses.some((one) => isNamed(one) && hasOtherValue(matching, fact, one)));
   return isOther ? 'wrong-value' : 'lost';
 }
 
 /** A label with few words behind it, or a sentence with a name or a number. */
 function hasOtherValue(
-  { language }: Matching,
-  fact: PlantedFact,
-  subject: Subject,
+  { language, subjects }: Matching,
+  { id, value }: PlantedFact,
   { words, sentence }: Clause,
 ): boolean {
-  if (shareNamed(subject.words, words) === 0 || isOpen(words, language)) return false;
+  if (polarity.isOpen(words, language)) return false;
+  const { words: own = [], all = [] } = subjects.get(id) ?? {};
   const [, label = '', told = ''] = LABELLED.exec(sentence.words) ?? [];
   const length = told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0;
-  const isTold = length > 0 && length <= MOST_TOLD && taskIn(told, language) === undefined;
-  if (isTold && shareNamed(subject.words, label) > 0) return true;
-  if (/^\d/.test(fact.value)) return COUNT.test(words.replace(ORDINAL, ''));
-  return namesIn(words, language).some((name) => shareNamed(subject.all, name) === 0);
+  const isTold = length > 0 && length <= MOST_TOLD && polarity.taskIn(told, language) === undefined;
+  if (isTold && shareNamed(own, label) > 0) return true;
+  if (/^\d/.test(value)) return COUNT.test(words.replace(ORDINAL, ''));
+  return namesIn(words, language).some((name) => shareNamed(all, name) === 0);
 }
 
+/** In its unit, its kind, its shape or its first letters. */
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
   if (unitOf(plain) !== undefined) return unitOf(plain) === unitOf(written);
   if (/^\d+$/.test(plain)) return /^\d+(?: byte| ms)?$/.test(written);
   if (plain.includes('/')) return written.includes('/');
-  return (
-    shapeOf(written) === shapeOf(plain) ||
-    written.slice(0, SAME_START) === plain.slice(0, SAME_START)
-  );
-}
-
-function shapeOf(plain: string): string {
-  return plain.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
+  const shapeOf = (text: string) => text.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
+  return shapeOf(written) === shapeOf(plain) || written.startsWith(plain.slice(0, SAME_START));
 }
 
 function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {
   return [value, value.split(' ').at(-1) ?? '', ...aliases].some((spelling) => {
     const plain = plainText(spelling);
-    const isNear = Math.abs(plain.length - written.length) <= MOST_TYPOS;
+    if (!/\d/.test(plain) || unitOf(plain) !== undefined) return false;
     const most = plain.length < LONG ? 1 : MOST_TYPOS;
-    return (
-      isNear &&
-      /\d/.test(plain) &&
-      unitOf(plain) === undefined &&
-      typosBetween(plain, written) <= most
-    );
+    return Math.abs(plain.length - written.length) <= most && typosBetween(plain, written) <= most;
   });
 }
 
 /** Looks for the subject around a value, from near to far, and for one that is nearer. */
-function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding {
+function bindingOf(matching: Matching, fact: PlantedFact, place: Place) {
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
-  if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
-  if (!isDistinctive(fact.value) && shareNamed(subject.words, fact.value) > 0) return 'own';
-  if (fact.kind === 'todo' && shareNamed(subject.words, fact.value) > 0) return 'own';
-  const rivals = rivalsOf(matching, fact, place.clause);
+  if (fact.polarity === 'do' && isNamedEmpty(matching, subject, place)) return 'other';
+  const isPlain = fact.kind === 'todo' || !isDistinctive(fact.value);
+  if (isPlain && shareNamed(subject.words, fact.value) > 0) return 'own';
   if (isOutbid(subject, place)) return 'other';
   for (const [index, words] of surroundings(place).entries()) {
-    if (index < NEAR && rivals.some((rival) => isNearer(rival, subject, words))) return 'other';
+    if (index < NEAR && hasNearer(matching, subject, { place, words })) return 'other';
     if (shareNamed(subject.words, words) > 0) return 'own';
   }
   return 'alone';
@@ -253,16 +200,29 @@ function surroundings({ clause }: Place): readonly string[] {
   const { line } = sentence;
   const at = line.sentences.indexOf(sentence);
   const around = [line.sentences[at - 1], line.sentences[at + 1]].map((one) => one?.words ?? '');
-  return [clause.words, nearWords(clause), sentence.words, column, ...around, ...line.above];
+  return [
+    clause.words,
+    polarity.nearWords(clause),
+    sentence.words,
+    column,
+    ...around,
+    ...line.above,
+  ];
 }
 
-/** Subjects of other facts whose values are not in the clause. */
-function rivalsOf({ live, subjects }: Matching, fact: PlantedFact, { places }: Clause) {
-  const own = subjects.get(fact.id)?.key;
-  return live.flatMap((one) => {
-    const subject = subjects.get(one.id);
-    const isFree = !places.some(({ key }) => key === keyOf(one));
-    return subject !== undefined && subject.key !== own && isFree ? [subject] : [];
+/** Another fact whose value is not there, by the words that only one of them has. */
+function hasNearer(
+  { live, subjects }: Matching,
+  own: Subject,
+  { place, words }: { readonly place: Place; readonly words: string },
+): boolean {
+  return live.some((one) => {
+    const rival = subjects.get(one.id);
+    if (rival === undefined || rival.key === own.key) return false;
+    const ownWords = own.all.filter((word) => !rival.all.includes(word));
+    const rivalWords = rival.all.filter((word) => !own.all.includes(word));
+    const isTold = place.clause.places.some(({ key }) => key === keyOf(one));
+    return !isTold && shareNamed(ownWords, words) === 0 && shareNamed(rivalWords, words) === 1;
   });
 }
 
@@ -272,22 +232,12 @@ function isDump({ clause }: Place): boolean {
   return (words.match(/\p{L}{2,}/gu)?.length ?? 0) < words.split(VALUE).length - 1;
 }
 
-/** By the words that only one of them has. */
-function isNearer(rival: Subject, own: Subject, text: string): boolean {
-  const ownWords = own.all.filter((word) => !rival.all.includes(word));
-  const rivalWords = rival.all.filter((word) => !own.all.includes(word));
-  return shareNamed(ownWords, text) === 0 && shareNamed(rivalWords, text) === 1;
-}
-
-function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
+/** Another clause says of the rest of the subject that it has none. */
+function isNamedEmpty({ language }: Matching, { words }: Subject, { clause }: Place): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));
-  if (here.length === 0) return false;
-  return clause.sentence.clauses.some(
-    (other) =>
-      other !== clause &&
-      other.places.length === 0 &&
-      shareNamed(missing, other.words) === 1 &&
-      hasNone(other.words, language),
-  );
+  const others = clause.sentence.clauses.filter(({ places }) => places.length === 0);
+  const isEmpty = (other: Clause) =>
+    shareNamed(missing, other.words) === 1 && polarity.hasNone(other.words, language);
+  return here.length > 0 && others.some(isEmpty);
 }

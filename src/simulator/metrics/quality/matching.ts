@@ -13,10 +13,11 @@ export interface Matching {
   readonly facts: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];
   readonly subjects: ReadonlyMap<string, Subject>;
-  readonly placesAt: (key: string) => readonly Place[];
   /** Strings that look like values of no fact. */
   readonly strangers: readonly (readonly [string, readonly Place[]])[];
   readonly placesOf: (fact: PlantedFact) => readonly Place[];
+  /** Facts that it replaced. */
+  readonly before: (fact: PlantedFact) => readonly PlantedFact[];
   readonly clauses: readonly Clause[];
   readonly language: WordLanguage;
   /** Subjects may be translated. */
@@ -58,6 +59,7 @@ export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly Plan
 
 /** Finds the facts of a session in a text. */
 export function matchFacts(text: string, { said, live }: ReturnType<typeof factsAt>): Matching {
+  const chains = chainsOf(said);
   const read = readText(
     text,
     said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
@@ -72,7 +74,10 @@ export function matchFacts(text: string, { said, live }: ReturnType<typeof facts
     facts: said,
     live,
     subjects: subjectsOf(said),
-    placesAt: (key) => places.get(key) ?? [],
+    before: (fact) => {
+      const chain = chains.find((one) => one.includes(fact)) ?? [];
+      return chain.slice(0, chain.indexOf(fact));
+    },
     placesOf: (fact) => places.get(keyOf(fact)) ?? [],
     strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
     clauses: read.clauses,

@@ -45,34 +45,23 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const cues = denialsOf(clause.words, language).filter(
     (cue) => isAbout(cue, place) && !(isCause && isAnnounced(cue, place)),
   );
-  const isUndone = says(
-    nearWords(clause).replaceAll(wordsOf(language, 'gone'), ' '),
-    language,
-    'undo',
-  );
-  if (cues.length > 0)
-    return isUndone || (isBound(fact) && isLimit(cues, place, language)) ? 'holds' : 'contradicted';
-  const { column, sentence } = clause;
-  const isOver = [column, sentence.line.above[0] ?? ''].some((words) =>
-    says(words, language, 'gone'),
-  );
-  if (
-    isOver ||
+  if (cues.length > 0) {
+    const rest = nearWords(clause).replaceAll(wordsOf(language, 'gone'), ' ');
+    const isLimited = isBound(fact) && isLimit(cues, place, language);
+    return isLimited || says(rest, language, 'undo') ? 'holds' : 'contradicted';
+  }
+  const isOver =
+    says(`${clause.column}\n${clause.sentence.line.above[0] ?? ''}`, language, 'gone') ||
     (fact.kind !== 'error' && isTakenBack(clause, language)) ||
-    isDeniedNextTo(clause, language)
-  )
-    return 'contradicted';
-  return 'holds';
+    isDeniedNextTo(clause, language);
+  return isOver ? 'contradicted' : 'holds';
 }
 
 /** Tests if a text still rejects an option. */
 export function isOptionRejected({ clause }: Place, language: WordLanguage): Verdict {
-  const words = nearWords(clause);
-  const { above } = clause.sentence.line;
-  if (says(words, language, 'reject')) return 'holds';
-  const isListed = [clause.column, ...above].some((heading) => says(heading, language, 'reject'));
-  if (isListed || isTakenBack(clause, language)) return 'holds';
-  return 'contradicted';
+  const told = [nearWords(clause), clause.column, ...clause.sentence.line.above];
+  const isRejected = told.some((words) => says(words, language, 'reject'));
+  return isRejected || isTakenBack(clause, language) ? 'holds' : 'contradicted';
 }
 
 /** Tests if a text still forbids something. */
@@ -90,18 +79,25 @@ export function isPast({ clause }: Place, language: WordLanguage): boolean {
   return [words, column, ...sentence.line.above].some((text) => says(text, language, 'past'));
 }
 
-/** The state of a task; `unclear` where there are several. */
-export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
+/** The state of a task, by what is nearest to it. */
+export function taskState(place: Place, language: WordLanguage): TodoState | undefined {
   const { words: own, column, sentence } = place.clause;
   const { words: all, above } = sentence.line;
   if (place.isStruck) return 'cancelled';
   if (TICKED.test(all)) return 'done';
   if (UNTICKED.test(all)) return 'pending';
-  for (const words of [own, sentence.words, all, column, ...above]) {
-    const told = statesIn(words, language);
-    if (told.length > 0) return told.length === 1 ? told[0] : 'unclear';
-  }
-  return undefined;
+  const told = [own, sentence.words, all, column, ...above];
+  return told.map((words) => taskIn(words, language)).find((state) => state !== undefined);
+}
+
+/** The state of work that some words tell. */
+export function taskIn(words: string, language: WordLanguage): TodoState | undefined {
+  const has = (name: WordClass) => says(words, language, name);
+  const isTurned = says(words, language, 'not', 'after');
+  if (has('cancelled')) return 'cancelled';
+  if (has('done')) return isTurned || has('open') ? 'pending' : 'done';
+  if (has('doing')) return isTurned ? 'pending' : 'in_progress';
+  return has('open') || isTurned ? 'pending' : undefined;
 }
 
 /** Tests if a clause says that there is none. */
@@ -124,6 +120,7 @@ export function nearWords(clause: Clause): string {
 /** A clause and its neighbours without a value of their own. */
 function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
+  const hasValue = ({ places }: Clause) => places.length > 0;
   const at = clauses.indexOf(clause);
   const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
   const next = clauses.findIndex((other, index) => index > at && hasValue(other));
@@ -132,10 +129,6 @@ function clausesAbout(clause: Clause): readonly Clause[] {
 
 function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
   return end <= at && /[:：→=]/u.test(words.slice(end, at));
-}
-
-function hasValue({ places }: Clause): boolean {
-  return places.length > 0;
 }
 
 function isBound({ kind, value }: PlantedFact): boolean {
@@ -263,20 +256,6 @@ function banIn(words: string, language: WordLanguage): Verdict {
   if (isLifted) return isDenied ? 'holds' : 'contradicted';
   if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
   return has('ban', 'applies') ? 'holds' : 'unknown';
-}
-
-/** The state of work that some words tell; absent where there is none. */
-export function taskIn(words: string, language: WordLanguage): TodoState | undefined {
-  return statesIn(words, language)[0];
-}
-
-function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
-  const has = (name: WordClass) => says(words, language, name);
-  const isTurned = says(words, language, 'not', 'after');
-  if (has('cancelled')) return ['cancelled'];
-  if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
-  if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
-  return has('open') || isTurned ? ['pending'] : [];
 }
 
 function says(words: string, language: WordLanguage, ...classes: readonly WordClass[]): boolean {

@@ -52,7 +52,8 @@ interface Heading {
 
 const VALUES = /\uE000/g;
 
-const LONGEST_LINE = 4_000;
+/** Of a line that is too long to search. */
+const PIECE = /[^]{1,4000}/g;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
 /** Marked, bold, a lone tag, or a number with a short title and a colon. */
@@ -87,11 +88,8 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
   const places = found.flatMap((one, index) => {
     const spot = free[index];
     if (spot === undefined) return [];
-    const { key, start, end } = one;
-    const written = plain.slice(start, end);
-    return [
-      { ...spot, ...(key !== undefined && { key }), written, index, isStruck: isStruck(one) },
-    ];
+    const { start, end, ...key } = one;
+    return [{ ...spot, ...key, written: plain.slice(start, end), index, isStruck: isStruck(one) }];
   });
   for (const place of places) place.clause.places.push(place);
   return { places, clauses, words };
@@ -115,19 +113,14 @@ function withUnits(text: string): string {
 }
 
 function maskValues(plain: string, found: readonly FoundValue[]): string {
-  let words = '';
-  let last = 0;
-  for (const { start, end } of found) {
-    words += plain.slice(last, start) + VALUE;
-    last = end;
-  }
-  return words + plain.slice(last);
+  const ends = [0, ...found.map(({ end }) => end)];
+  return ends.map((end, at) => plain.slice(end, found[at]?.start)).join(VALUE);
 }
 
 function* linesOf(words: string): Generator<Line, void, undefined> {
   const stack: Heading[] = [];
   let header: readonly string[] | undefined;
-  for (const raw of words.split('\n').flatMap(inPieces)) {
+  for (const raw of words.split('\n').flatMap((line) => line.match(PIECE) ?? [''])) {
     if (raw.trim() === '') {
       if (!raw.includes('|')) header = undefined;
       continue;
@@ -142,14 +135,6 @@ function* linesOf(words: string): Generator<Line, void, undefined> {
     header = undefined;
     yield readLine(raw, stack);
   }
-}
-
-function inPieces(line: string): readonly string[] {
-  if (line.length <= LONGEST_LINE) return [line];
-  const count = Math.ceil(line.length / LONGEST_LINE);
-  return Array.from({ length: count }, (_, at) =>
-    line.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE),
-  );
 }
 
 function readLine(raw: string, stack: Heading[]): Line {

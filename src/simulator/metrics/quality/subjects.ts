@@ -103,23 +103,21 @@ function hasPart(word: string, part: string): boolean {
 }
 
 function latinPart(token: string): string {
-  if (!SCRIPTED.test(token) && !/\p{Script=Hangul}/u.test(token)) return token;
-  return /[\p{Script=Latin}\d_]+/u.exec(token)?.[0] ?? token;
+  const isMixed = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
+    token,
+  );
+  return (isMixed && /[\p{Script=Latin}\d_]+/u.exec(token)?.[0]) || token;
 }
 
 /** Such as `widget` and `widgets`, or a part of a compound. */
 function isSameWord(word: string, token: string): boolean {
-  if (word === token || singular(word) === singular(token)) return true;
+  if (word === token || word.replace(/ies$/, 'y') === token.replace(/ies$/, 'y')) return true;
   const shorter = Math.min(word.length, token.length);
   const shared = sharedStart(word, token);
   if (shared === shorter && ENDING.test((word.length > shorter ? word : token).slice(shared)))
     return true;
   if (shared > LEAST_STEM && shared >= STEM_SHARE * shorter) return true;
   return word.length > LEAST_STEM && token.includes(word);
-}
-
-function singular(word: string): string {
-  return word.replace(/ies$/, 'y');
 }
 
 function sharedStart(one: string, other: string): number {

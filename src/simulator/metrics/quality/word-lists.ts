@@ -7,8 +7,8 @@ export type WordLanguage = keyof typeof WORDS;
 
 /**
  * The effect of a word on the value beside it. `not` denies the value that follows, `gone` the nearest one, `after` the one before.
- * `undo` turns a denial round; `exceed` makes what is denied a limit, with the words of `refuse`. `past` says that something holds no more. `touch`, `may`, `ban`, `lift` and `applies` are about bans,
- * `reject` and `adopt` about options, `done`, `open`, `doing` and `cancelled` about tasks. `idiom` looks like a denial and is none.
+ * `undo` turns a denial round, and `exceed` makes it a limit. `past` says that something holds no more, `undecided` that nothing does
+ * yet. `touch`, `may`, `ban`, `lift` and `applies` are about bans, `reject` and `adopt` about options, `done`, `open`, `doing` and `cancelled` about tasks. `idiom` looks like a denial and is none.
  */
 export type WordClass = keyof (typeof WORDS)['en'];
 
@@ -23,30 +23,20 @@ const SCRIPTS = [
 ] as const;
 /** In no Japanese text without kana. */
 const CHINESE = /[们这为没吗还说对]/u;
-/** Of one Latin language only. */
-const FREQUENT = {
-  en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
-  de: /[äöüß]|\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
-  fr: /[àèêçœ]|\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
-  es: /[áíóúñ¿¡]|\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|la)\b/giu,
-} as const;
 /** From which on a text is of their language: names of code are Latin. */
 const SCRIPT_SHARE = 0.12;
 const CLEAR_LEAD = 0.5;
-const TELLING = ['gone', 'past', 'adopt', 'done', 'undecided', 'undo'] as const;
+/** Words of one Latin language only, and those that tell most. */
+const LATIN = ['en', 'de', 'fr', 'es'] as const;
+const TELLING = ['frequent', 'gone', 'past', 'adopt', 'done', 'undecided', 'undo'] as const;
 
 const LATIN_NAME = /(?<=[\p{L}\d,] )\p{Lu}[\p{L}\d.+#-]*/gu;
 const FOREIGN_NAME = /(?<![\p{Script=Latin}\d])[A-Za-z][\w.+#-]+/gu;
-const NAMES: Partial<Record<WordLanguage, RegExp>> = {
-  zh: FOREIGN_NAME,
-  ja: FOREIGN_NAME,
-  ko: FOREIGN_NAME,
-  // Every noun is in capitals.
-  de: /(?<=(?<!\p{L})(?:auf|mit|über|durch|zu|per|via|ist|sind|jetzt|nun|statt|nicht|nach|in) )\p{Lu}[\p{L}\d.+#-]*|(?<!\p{L})\p{Lu}\p{Ll}+\p{Lu}\p{L}*/gu,
-};
-
+/** Every noun is in capitals. */
+const GERMAN_NAME =
+  /(?<=(?<!\p{L})(?:auf|mit|über|durch|zu|per|via|ist|sind|jetzt|nun|statt|nicht|nach|in) )\p{Lu}[\p{L}\d.+#-]*|(?<!\p{L})\p{Lu}\p{Ll}+\p{Lu}\p{L}*/gu;
 /** Words of other languages are found anywhere. */
-const SPACED: ReadonlySet<string> = new Set([...Object.keys(FREQUENT), 'ru']);
+const SPACED: ReadonlySet<string> = new Set([...LATIN, 'ru']);
 
 const patternOf = remembered((key) => {
   const [language, ...classes] = key.split(' ') as [WordLanguage, ...WordClass[]];
@@ -57,24 +47,16 @@ const patternOf = remembered((key) => {
 /** By script and frequent words; a likely one holds unless clearly more are of another. */
 export function languageOf(text: string, likely?: WordLanguage): WordLanguage | undefined {
   const letters = countOf(text, /\p{L}/gu);
-  for (const [language, script] of SCRIPTS) {
-    if (countOf(text, script) > SCRIPT_SHARE * letters)
-      return language === 'zh' &&
-        ((likely === 'ja' && !CHINESE.test(text)) || countOf(text, SCRIPTS[1][1]) > 0)
-        ? 'ja'
-        : language;
-  }
-  const counts = Object.entries(FREQUENT).map(
-    ([name, words]) =>
-      [
-        name,
-        countOf(text, words) +
-          countOf(text, wordsOf(name as WordLanguage, ...TELLING)) +
-          (name === likely ? CLEAR_LEAD : 0),
-      ] as const,
-  );
-  const [best] = counts.toSorted((a, b) => b[1] - a[1]);
-  return best === undefined || best[1] === 0 ? undefined : (best[0] as WordLanguage);
+  const [script] = SCRIPTS.find(([, sign]) => countOf(text, sign) > SCRIPT_SHARE * letters) ?? [];
+  const hasKana = countOf(text, SCRIPTS[1][1]) > 0;
+  const isJapanese = hasKana || (likely === 'ja' && !CHINESE.test(text));
+  if (script !== undefined) return script === 'zh' && isJapanese ? 'ja' : script;
+  const scores = LATIN.map((name) => {
+    const lead = name === likely ? CLEAR_LEAD : 0;
+    return { name, score: lead + countOf(text, wordsOf(name, ...TELLING)) };
+  });
+  const [best] = scores.toSorted((a, b) => b.score - a.score);
+  return best === undefined || best.score === 0 ? undefined : best.name;
 }
 
 /** A global pattern of the words of some classes. */
@@ -84,7 +66,8 @@ export function wordsOf(language: WordLanguage, ...classes: readonly WordClass[]
 
 /** Words that are likely names: in capitals or of another script than the text. */
 export function namesIn(words: string, language: WordLanguage): readonly string[] {
-  return words.match(NAMES[language] ?? LATIN_NAME) ?? [];
+  const latin = language === 'de' ? GERMAN_NAME : LATIN_NAME;
+  return words.match(SPACED.has(language) ? latin : FOREIGN_NAME) ?? [];
 }
 
 function whole(source: string, language: string): string {
