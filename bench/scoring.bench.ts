@@ -1,5 +1,5 @@
 import { Bench } from 'tinybench';
-import { factsAt } from '../src/simulator/metrics/quality/matching.ts';
+import { factsAt } from '../src/simulator/session/facts.ts';
 import { scoreText } from '../src/simulator/metrics/quality/score-text.ts';
 import { generateSession } from '../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload } from '../src/simulator/scenario/workload/workload.ts';

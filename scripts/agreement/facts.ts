@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../../src/simulator/lib/collections.ts';
 import { type FactState, factStates } from '../../src/simulator/metrics/quality/fact-states.ts';
-import { factsAt } from '../../src/simulator/metrics/quality/matching.ts';
+import { factsAt } from '../../src/simulator/session/facts.ts';
 import { plainText } from '../../src/simulator/metrics/quality/spelling.ts';
 import type { PlantedFact } from '../../src/simulator/session/facts.ts';
 import type { AgreementRow } from './row.ts';

@@ -1,6 +1,6 @@
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
-import { factsAt } from '../../simulator/metrics/quality/matching.ts';
+import { factsAt } from '../../simulator/session/facts.ts';
 import { type ScoreOptions, scoreText } from '../../simulator/metrics/quality/score-text.ts';
 import { settleDoubts } from '../../simulator/metrics/quality/settle-unknown.ts';
 import { usedStrings } from '../../simulator/metrics/quality/used-strings.ts';

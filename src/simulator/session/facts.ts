@@ -1,6 +1,7 @@
 /** Facts planted in generated sessions. */
 
 import { z } from 'zod';
+import { addToGroup } from '../lib/collections.ts';
 import type { Immutable } from '../lib/json.ts';
 
 /** Subjects of planted facts. */
@@ -67,4 +68,35 @@ export type PlantedFact = Immutable<z.infer<z.ZodObject<typeof factShape>>>;
 
 function maybe<Schema extends z.ZodType>(schema: Schema, meaning: string) {
   return schema.exactOptional().describe(meaning);
+}
+
+/** Facts that were said up to a step, and those that hold then. */
+export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
+  const said = facts.filter((fact) => fact.step <= step);
+  const replaced = new Set(
+    chainsOf(said).flatMap((chain) => chain.slice(0, -1).map(({ id }) => id)),
+  );
+  const invalid = new Set<string>();
+  for (const { id, dependsOn = [] } of said) {
+    if (dependsOn.some((other) => replaced.has(other) || invalid.has(other))) invalid.add(id);
+  }
+  const live = said.filter(
+    ({ id, role }) => role === undefined && !replaced.has(id) && !invalid.has(id),
+  );
+  return { said, live };
+}
+
+/** Facts that replace one another, in order; chains have two or more. */
+export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact[])[] {
+  const own = facts.filter(({ role }) => role === undefined);
+  const serials = new Map(own.map(({ id, serial }, index) => [id, serial ?? index + 1]));
+  const heads = new Map<string, string>();
+  const groups = new Map<string, PlantedFact[]>();
+  const inOrder = own.toSorted((a, b) => (serials.get(a.id) ?? 0) - (serials.get(b.id) ?? 0));
+  for (const fact of inOrder) {
+    const head = heads.get(fact.supersedes ?? '') ?? fact.id;
+    heads.set(fact.id, head);
+    addToGroup(groups, head, fact);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
 }

@@ -1,8 +1,8 @@
 /** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
 
 import { typosBetween } from '../../lib/text.ts';
-import type { PlantedFact, TodoState } from '../../session/facts.ts';
-import { factsAt, keyOf, matchFacts, type Matching } from './matching.ts';
+import { factsAt, type PlantedFact, type TodoState } from '../../session/facts.ts';
+import { keyOf, matchFacts, type Matching } from './matching.ts';
 import * as polarity from './polarity.ts';
 import type { Clause, Place } from './read-text.ts';
 import { plainText, unitOf } from './spelling.ts';

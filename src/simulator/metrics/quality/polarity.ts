@@ -18,7 +18,8 @@ interface Cue extends Span {
   readonly kind: WordClass;
 }
 
-const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
+const JOINED =
+  /^\uE000(?:[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*\uE000)*$/u;
 const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
@@ -202,36 +203,23 @@ function overlap(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
-function isAbout(cue: Cue, { clause, at }: Place): boolean {
-  const { words } = clause;
-  const groups = valueGroups(clause);
-  const before = groups.filter(({ end }) => end <= cue.start).at(-1);
-  const after = groups.find(({ start }) => start >= cue.end);
+/** Joined values are one. */
+function isAbout(cue: Cue, { clause: { words, places }, at }: Place): boolean {
   if (cue.start < at && at < cue.end) return true;
-  if (before !== undefined && OTHER_SUBJECT.test(words.slice(before.end, cue.start))) return false;
-  if (cue.kind === 'after') return isIn(before, at);
-  if (after === undefined) return isIn(before, at);
-  // One that may stand on either side is about what is as near.
+  const before = places.findLast((place) => place.at < cue.start)?.at;
+  const after = places.find((place) => place.at >= cue.end)?.at;
+  const isBefore = before !== undefined && at <= before;
+  const isJoined = (from = 0, to = 0) => JOINED.test(words.slice(from, to));
+  if (before !== undefined && OTHER_SUBJECT.test(words.slice(before, cue.start))) return false;
   const isAboutBefore =
-    cue.kind !== 'not' &&
     before !== undefined &&
-    wordsBetween(words, cue, before.end - 1) <= wordsBetween(words, cue, after.start);
-  if (isIn(before, at)) return isAboutBefore;
-  return isIn(after, at) && !isAboutBefore && !INSTEAD.test(words.slice(cue.end, after.start));
-}
-
-function isIn(group: Span | undefined, at: number): boolean {
-  return group !== undefined && at >= group.start && at < group.end;
-}
-
-function valueGroups({ words, places }: Clause): readonly Span[] {
-  const groups: { start: number; end: number }[] = [];
-  for (const { at } of places) {
-    const last = groups.at(-1);
-    if (last !== undefined && JOINED.test(words.slice(last.end, at))) last.end = at + VALUE.length;
-    else groups.push({ start: at, end: at + VALUE.length });
-  }
-  return groups;
+    (cue.kind === 'after' ||
+      after === undefined ||
+      // One that may stand on either side is about what is as near.
+      (cue.kind === 'gone' && wordsBetween(words, cue, before) <= wordsBetween(words, cue, after)));
+  if (isBefore) return isAboutBefore && isJoined(at, before + 1);
+  if (cue.kind === 'after' || isAboutBefore || after === undefined) return false;
+  return isJoined(after, at + 1) && !INSTEAD.test(words.slice(cue.end, after));
 }
 
 function wordsBetween(words: string, { start, end }: Span, at: number): number {

@@ -16,42 +16,40 @@ interface QualityMetric {
 /** Numbers about a summary or a view; `null` where there is nothing that they could be about. */
 export type QualityValues = Readonly<Record<keyof typeof qualityMetrics, number | null>>;
 
+const HIGHER = { unit: 'ratio', better: 'higher' } as const;
+const LOWER = { unit: 'ratio', better: 'lower' } as const;
+
 /** All numbers about a summary or a view by name, in the order of reports. */
 export const qualityMetrics = {
   retention: {
     label: 'Facts kept',
-    unit: 'ratio',
-    better: 'higher',
+    ...HIGHER,
     describes:
       'Share of the facts that hold whose value is stated with its subject and as it holds.',
     of: ({ retained }) => retained.share,
   },
   mustRetention: {
     label: 'Must-facts kept',
-    unit: 'ratio',
-    better: 'higher',
+    ...HIGHER,
     describes: 'The same of the facts that must be kept.',
     of: ({ must }) => must.share,
   },
   contradictedRate: {
     label: 'Contradicted',
-    unit: 'ratio',
-    better: 'lower',
+    ...LOWER,
     describes: 'Share of the facts of which the text plainly says the opposite.',
     of: shareIn('contradicted'),
   },
   wrongValueRate: {
     label: 'Wrong value',
-    unit: 'ratio',
-    better: 'lower',
+    ...LOWER,
     describes:
       'Share of the facts whose subject has another value, or whose value another subject.',
     of: shareIn('wrong-value'),
   },
   staleRate: {
     label: 'Stale',
-    unit: 'ratio',
-    better: 'lower',
+    ...LOWER,
     describes: 'Share of the facts of which what held before is stated as what holds.',
     of: shareIn('stale'),
   },
@@ -63,8 +61,7 @@ export const qualityMetrics = {
   },
   todoStates: {
     label: 'Task states',
-    unit: 'ratio',
-    better: 'higher',
+    ...HIGHER,
     describes: 'Share of the tasks that are stated in the state that they are in.',
     of: ({ kinds }) => kinds.todo?.share ?? null,
   },

@@ -1,6 +1,6 @@
 /** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
 
-import { lowered, plainText, spelled, unitOf } from './spelling.ts';
+import { lowered, spelled } from './spelling.ts';
 import { type FoundValue, findValues, type SoughtValue, VALUE } from './values.ts';
 
 /** A sought value, or a string that looks like one. */
@@ -8,8 +8,6 @@ export interface Place {
   /** Absent for other strings that look like values. */
   readonly key?: string;
   readonly written: string;
-  /** Among the places of the text. */
-  readonly index: number;
   readonly clause: Clause;
   /** In the clause's words. */
   readonly at: number;
@@ -68,12 +66,11 @@ const SENTENCE_END =
 const CLAUSE_END =
   /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|(?<!thing|body|all)\s(?=(?:but|because|weil|porque|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
 const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
-const UNIT_TITLE = /[(（]?([^\s()（）]+)[)）]?\s*$/u;
 const STRUCK = /~~[^~]+~~/g;
 
 /** Reads a text for some values, longer spellings first; places do not overlap. */
 export function readText(text: string, values: readonly SoughtValue[]): ReadText {
-  const plain = spelled(withUnits(text));
+  const plain = spelled(text);
   const found = findValues(lowered(plain), values);
   const struck = [...plain.matchAll(STRUCK)];
   const isStruck = ({ start }: FoundValue) =>
@@ -89,27 +86,10 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
     const spot = free[index];
     if (spot === undefined) return [];
     const { start, end, ...key } = one;
-    return [{ ...spot, ...key, written: plain.slice(start, end), index, isStruck: isStruck(one) }];
+    return [{ ...spot, ...key, written: plain.slice(start, end), isStruck: isStruck(one) }];
   });
   for (const place of places) place.clause.places.push(place);
   return { places, clauses, words };
-}
-
-/** Numbers in a table with the unit that is told once, above them. */
-function withUnits(text: string): string {
-  let header: readonly string[] = [];
-  const lines = text.split('\n').map((line) => {
-    if (!line.trimStart().startsWith('|')) header = [];
-    if (!line.trimStart().startsWith('|') || RULE.test(line)) return line;
-    const cells = cellsOf(line);
-    const units = header.map((title) => UNIT_TITLE.exec(title)?.[1] ?? '');
-    if (header.length === 0) header = cells;
-    const hasUnit = (cell: string, at: number) =>
-      /^[\d.,]+$/.test(cell) && unitOf(plainText(`${cell} ${units[at]}`)) !== undefined;
-    if (!cells.some(hasUnit)) return line;
-    return `| ${cells.map((cell, at) => (hasUnit(cell, at) ? `${cell} ${units[at]}` : cell)).join(' | ')} |`;
-  });
-  return lines.join('\n');
 }
 
 function maskValues(plain: string, found: readonly FoundValue[]): string {
@@ -143,7 +123,7 @@ function readLine(raw: string, stack: Heading[]): Line {
   const words = item === null ? raw.trim() : raw.slice(item[0].length);
   const level = levelOf(raw, heading, item);
   while ((stack.at(-1)?.level ?? -1) >= level) stack.pop();
-  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  const line: Line = { words, sentences: [], above: stack.map((one) => one.words).toReversed() };
   if (heading !== null || item !== null || LEAD.test(raw)) stack.push({ level, words });
   for (const own of cutAt(words, SENTENCE_END))
     addSentence(
@@ -168,7 +148,7 @@ function readRow(
   stack: readonly Heading[],
 ): Line {
   const words = cells.join(' | ');
-  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  const line: Line = { words, sentences: [], above: stack.map((one) => one.words).toReversed() };
   const columns = cells.map((cell, index) => ({ words: cell, column: header?.[index] ?? '' }));
   const valued = columns.filter((cell) => cell.words.includes(VALUE));
   const { column = '' } = valued[0] ?? {};
@@ -184,10 +164,6 @@ function addSentence(
   const sentence: Sentence = { words, clauses: [], line };
   line.sentences.push(sentence);
   for (const clause of clauses) sentence.clauses.push({ ...clause, sentence, places: [] });
-}
-
-function wordsAbove(stack: readonly Heading[]): readonly string[] {
-  return stack.map(({ words }) => words).toReversed();
 }
 
 function cellsOf(raw: string): readonly string[] {
@@ -208,10 +184,8 @@ function clausesOf(words: string): readonly string[] {
   });
   const clauses: string[] = [];
   for (const part of parts) {
-    const last = clauses.at(-1);
-    const isBare = last !== undefined && last.includes(VALUE) && !/\p{L}{2}/u.test(last);
-    if (isBare) clauses[clauses.length - 1] = last + part;
-    else clauses.push(part);
+    const isBare = /^\P{L}*\uE000(?!.*\p{L}{2})/su.test(clauses.at(-1) ?? '');
+    clauses.push(isBare ? `${clauses.pop()}${part}` : part);
   }
   return clauses;
 }
@@ -221,14 +195,7 @@ function hasOwnWords(part: string): boolean {
 }
 
 function cutAt(words: string, pattern: RegExp): readonly string[] {
-  const parts: string[] = [];
-  let last = 0;
-  for (const { index, 0: match } of words.matchAll(pattern)) {
-    const end = index + match.length;
-    if (end === last) continue;
-    parts.push(words.slice(last, end));
-    last = end;
-  }
-  parts.push(words.slice(last));
+  const ends = [...words.matchAll(pattern)].map(({ index, 0: match }) => index + match.length);
+  const parts = [0, ...ends].map((start, at) => words.slice(start, ends[at]));
   return parts.filter((part) => part.trim() !== '');
 }

@@ -1,8 +1,7 @@
-import { FACT_KINDS, type FactKind, type PlantedFact } from '../../session/facts.ts';
+import { FACT_KINDS, type FactKind, factsAt, type PlantedFact } from '../../session/facts.ts';
 import { countEach, groupBy } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
 import { FACT_STATES, type FactState, factStates } from './fact-states.ts';
-import { factsAt } from './matching.ts';
 import { neededValues, scoreStrings, type StringScore } from './used-strings.ts';
 
 /** Options of scoring a text. */

@@ -41,8 +41,14 @@ const REWRITES: readonly Rewrite[] = [
   [/\d{4}-(\d\d)-(\d\d)(?![\d-])/g, (_, month, day) => date(month, day)],
   [/(?<![\d.])(\d{1,2})\. ?(\d{1,2})\.(?! ?\d)/g, (_, day, month) => date(month, day)],
   [/(\d{1,2})月(\d{1,2})[日号]/g, (_, month, day) => date(month, day)],
-  [patternOf(`(?<![\\d.])(\\d{1,2})(?:\\.|th|st|nd|rd| de| of)? ${MONTH}`), dayFirst],
-  [patternOf(`(?<!\\p{L})${MONTH} (\\d{1,2})(?:th|st|nd|rd)?(?![\\p{L}\\d])`), monthFirst],
+  [
+    patternOf(`(?<![\\d.])(\\d{1,2})(?:\\.|th|st|nd|rd| de| of)? ${MONTH}`),
+    (_, day, month) => date(month, day),
+  ],
+  [
+    patternOf(`(?<!\\p{L})${MONTH} (\\d{1,2})(?:th|st|nd|rd)?(?![\\p{L}\\d])`),
+    (_, month, day) => date(month, day),
+  ],
   ...Object.entries(WORDS.clocks).map(
     ([minutes, hours]): Rewrite => [patternOf(hours), clockAt(minutes)],
   ),
@@ -96,20 +102,9 @@ function hanNumber(_: string, tens = '', ones = ''): string {
   return tens + ones === '' ? '' : `${10 * high + low}`;
 }
 
-function dayFirst(_: string, day?: string, month = ''): string {
-  return date(monthOf(month), day);
-}
-
-function monthFirst(_: string, month = '', day?: string): string {
-  return date(monthOf(month), day);
-}
-
-function monthOf(name: string): number {
-  return 1 + MONTHS.findIndex((names) => names.split('|').includes(name.toLowerCase()));
-}
-
-function date(month: string | number | undefined, day: string | undefined): string {
-  return `${Number(month) * 100 + Number(day)} date`;
+function date(month = '', day = ''): string {
+  const named = MONTHS.findIndex((names) => names.split('|').includes(month.toLowerCase()));
+  return `${(named < 0 ? Number(month) : named + 1) * 100 + Number(day)} date`;
 }
 
 function clockAt(told: string): Rewrite[1] {

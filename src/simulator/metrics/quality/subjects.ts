@@ -16,8 +16,7 @@ export interface Subject {
 
 const JOINING =
   /^(?:the|an?|of|for|to|in|on|by|and|each|every|as|has|it|some|is|at|from|with|der|die|das|den|dem|des|eine?[snrm]?|für|von|zu|zum|zur|bei|im|und|jede[srnm]?|le|la|les|du|de|un|une|pour|et|el|los|las|del|para|y|по|для|и|в|на|의|の|的|里|每个|は|が|を|に|で|と|各|每|个|中)$/u;
-const SCRIPTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const HANGUL = /^\p{Script=Hangul}/u;
+const SCRIPTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 /** At the start of two forms of a word; the share is of the shorter. */
 const LEAST_STEM = 4;
@@ -30,7 +29,7 @@ const tokensOf = remembered(
     text
       .toLowerCase()
       .replaceAll(VALUE, ' ')
-      .match(/[\p{L}\p{N}_']+/gu) ?? [],
+      .match(/[\p{Script=Latin}\p{N}_']+|[\p{L}\p{N}_']+/gu) ?? [],
 );
 
 /** Words for the same thing, in several languages. */
@@ -88,25 +87,18 @@ function subjectWords(subject: string): readonly string[] {
 }
 
 function isNamed(word: string, text: string, tokens: readonly string[]): boolean {
-  if (SCRIPTED.test(word) || HANGUL.test(word)) {
+  if (SCRIPTED.test(word)) {
     // Each half of a longer word in Chinese characters may stand for it.
     const isLong = word.length > 2 && /^\p{Script=Han}+$/u.test(word);
     const halves = isLong ? [word.slice(0, 2), word.slice(-2)] : [];
     return [word, ...halves].some((one) => text.includes(one));
   }
-  return tokens.some((token) => isSameWord(word, latinPart(token)));
+  return tokens.some((token) => isSameWord(word, token));
 }
 
 function hasPart(word: string, part: string): boolean {
   if (SCRIPTED.test(part)) return word === part || (part.length > 1 && word.includes(part));
   return isSameWord(part, word) || (part.length >= LEAST_STEM && word.startsWith(part));
-}
-
-function latinPart(token: string): string {
-  const isMixed = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
-    token,
-  );
-  return (isMixed && /[\p{Script=Latin}\d_]+/u.exec(token)?.[0]) || token;
 }
 
 /** Such as `widget` and `widgets`, or a part of a compound. */
