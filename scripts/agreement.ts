@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agreementPage, agreementTable, withFigures } from './agreement/page.ts';
-import { factRows, readCases, unseenRows } from './agreement/facts.ts';
+import { factRows, naturalRows, readCases, unseenRows } from './agreement/facts.ts';
 import { agreementOfLosses, knownLosses, unseenLosses } from './agreement/losses.ts';
 import { type AgreementRow, isAsWanted } from './agreement/row.ts';
 
@@ -33,7 +33,11 @@ else holdAll();
 
 function holdAll(): void {
   const cases = readCases(['panel', 'own'].map((name) => resolve(LABELS, name)));
-  const states = [...factRows(cases), ...unseenRows(readCases([resolve(LABELS, 'unseen')]))];
+  const states = [
+    ...factRows(cases),
+    ...unseenRows(readCases([resolve(LABELS, 'unseen')])),
+    ...naturalRows(readCases([resolve(LABELS, 'natural')])),
+  ];
   const unseen = unseenLosses(LABELS);
   const losses = unseenLosses(LABELS, recordings);
   const rows = [...states, ...knownLosses(LABELS, recordings), ...losses];

@@ -65,6 +65,16 @@ const LEAST_DENIED = 0.9;
 const LEAST_WRONG = 0.95;
 /** Languages of which kept facts have to be found. */
 const LANGUAGES = { en: 'English', zh: 'Chinese', ja: 'Japanese', de: 'German' } as const;
+const NATURAL_LANGUAGES = { ...LANGUAGES, es: 'Spanish' };
+/** By the letter in the name of a case. */
+const NATURAL_FORMS = {
+  b: 'bullets',
+  p: 'prose',
+  t: 'tables',
+  x: 'in another language',
+  u: 'amounts',
+  n: 'whole summaries',
+};
 /** The least share of its facts that a text keeps which is faithful to its session. */
 const FAITHFUL_SHARE = 0.9;
 const PLANTED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
@@ -108,6 +118,42 @@ export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] 
     ...one,
     number: `Unseen: ${one.number.charAt(0).toLowerCase()}${one.number.slice(1)}`,
   }));
+}
+
+/** The agreement with plain, terse facts, by language and form: cases that rules were changed after, and those between them. */
+export function naturalRows(cases: readonly FactCase[]): readonly AgreementRow[] {
+  const order = groupBy(cases, ({ language }) => language);
+  const isKnown = (one: FactCase) => (order.get(one.language) ?? []).indexOf(one) % 2 === 1;
+  return Object.entries({ known: true, fresh: false }).flatMap(([name, is]) => {
+    const own = cases.filter((one) => isKnown(one) === is);
+    const share = (number: string, of: (one: FactCase) => boolean, agree = isRight) =>
+      row(`Natural, ${name}: ${number}`, { cases: own.filter(of), agree });
+    const isNotKept = ({ state }: FactCase) => state !== 'kept';
+    return [
+      ...Object.entries(NATURAL_LANGUAGES).map(([language, title]) =>
+        share(`all facts, ${title}`, (one) => one.language === language),
+      ),
+      ...Object.entries(NATURAL_FORMS).map(([form, title]) =>
+        share(`all facts, ${title}`, ({ id }) => form === (/-([a-z])\d+$/.exec(id)?.[1] ?? 'n')),
+      ),
+      share(
+        'kept facts that are found',
+        ({ label }) => label === 'kept',
+        ({ state }) => state === 'kept',
+      ),
+      share(
+        'contradicted facts that are not taken for kept',
+        ({ label }) => label === 'contradicted',
+        isNotKept,
+      ),
+      share(
+        'wrong values that are not taken for kept',
+        ({ label }) => label === 'wrong-value',
+        isNotKept,
+      ),
+      share('all facts', () => true),
+    ];
+  });
 }
 
 function acceptedRows(cases: readonly FactCase[]): readonly AgreementRow[] {

@@ -29,6 +29,9 @@ seldom.
   subjects and values; their author knew the rules.
 - \`agreement/unseen\`: 52 sentences in seven languages and 13 summaries of an English and a Japanese session. Their author had not read
   the rules, and no rule was changed for them.
+- \`agreement/natural\`: 486 sentences and 14 summaries with plain values ("25 MB", "Redis") in five languages, in bullets, prose and tables.
+  Their author had not read the rules. In each language every second case (_known_) was looked at and rules were changed for it; those
+  between (_fresh_) were only counted. So the known ones flatter, and the fresh ones do not reach the 90 % that we aim at.
 - \`agreement/loss-cases.json\`: small histories with a step that needs something of what was removed, or nothing. Labels of recorded sessions
   (\`misses.json\`, \`loss-labels.json\`) count where the recordings are there. \`agreement/unseen\` has cases and labels that no rule was
   changed for; [losses.md](../losses.md) has what they gave.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { factRows, readCases, unseenRows } from '../../scripts/agreement/facts.ts';
+import { factRows, naturalRows, readCases, unseenRows } from '../../scripts/agreement/facts.ts';
 import { unseenLosses } from '../../scripts/agreement/losses.ts';
 import { agreementPage, withFigures } from '../../scripts/agreement/page.ts';
 import { type AgreementRow, isAsWanted } from '../../scripts/agreement/row.ts';
@@ -23,7 +23,11 @@ describe('states of facts', () => {
   it('agree with labels as often as wanted, more often than both baselines, and as the pages say', () => {
     const labels = resolve(ROOT, 'agreement');
     const cases = readCases(['panel', 'own'].map((name) => resolve(labels, name)));
-    const rows = [...factRows(cases), ...unseenRows(readCases([resolve(labels, 'unseen')]))];
+    const rows = [
+      ...factRows(cases),
+      ...unseenRows(readCases([resolve(labels, 'unseen')])),
+      ...naturalRows(readCases([resolve(labels, 'natural')])),
+    ];
     expect(rows.filter((row) => !isAsWanted(row))).toEqual([]);
     const shareOf = (name: string) => {
       const { agree = 0, cases: count = 1 } =

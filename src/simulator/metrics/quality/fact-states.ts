@@ -7,7 +7,7 @@ import * as polarity from './polarity.ts';
 import type { Clause, Place } from './read-text.ts';
 import { plainText, unitOf } from './spelling.ts';
 import { namedWords, shareNamed, type Subject } from './subjects.ts';
-import { isDistinctive, VALUE } from './values.ts';
+import { isDistinctive } from './values.ts';
 import { namesIn } from './word-lists.ts';
 
 /**
@@ -27,11 +27,9 @@ export const FACT_STATES = [
 
 export type FactState = (typeof FACT_STATES)[number];
 
-/** As many surroundings are near. */
 const NEAR = 2;
 const MOST_TOLD = 6;
-const ORDINAL = /^\s*\d+[.)]\s/;
-const COUNT = /(?<![\p{L}\d.,-])\d+(?![\d\p{Script=Latin}]|[.,]\d)/u;
+const COUNT = /(?<![\p{L}\d.,-])\d+(?![\d\p{Script=Latin}]|[.,]\d|[.)]\s)/u;
 const LABELLED = /^([^:：=|→]+)[:：=|→]\s*([^|]+)/u;
 const MOST_TYPOS = 2;
 const LONG = 6;
@@ -73,7 +71,7 @@ function settle(states: readonly FactState[]): FactState {
 function placeState(matching: Matching, fact: PlantedFact, place: Place): FactState {
   const binding = bindingOf(matching, fact, place);
   if (binding === 'other') return 'wrong-value';
-  if (binding === 'alone' && (!matching.isTranslated || isDump(place))) return 'unbound';
+  if (binding === 'alone' && !matching.isTranslated) return 'unbound';
   const verdict = verdictOf(matching, fact, place);
   return verdict === 'holds' ? 'kept' : verdict;
 }
@@ -142,11 +140,10 @@ function hasOtherValue(
   const length = told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0;
   const isTold = length > 0 && length <= MOST_TOLD && polarity.taskIn(told, language) === undefined;
   if (isTold && shareNamed(own, label) > 0) return true;
-  if (/^\d/.test(value)) return COUNT.test(words.replace(ORDINAL, ''));
+  if (/^\d/.test(value)) return COUNT.test(words);
   return namesIn(words, language).some((name) => shareNamed(all, name) === 0);
 }
 
-/** In its unit, its kind, its shape or its first letters. */
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
   if (unitOf(plain) !== undefined) return unitOf(plain) === unitOf(written);
@@ -226,18 +223,12 @@ function hasNearer(
   });
 }
 
-/** A list of values says nothing of them. */
-function isDump({ clause }: Place): boolean {
-  const { words } = clause.sentence.line;
-  return (words.match(/\p{L}{2,}/gu)?.length ?? 0) < words.split(VALUE).length - 1;
-}
-
 /** Another clause says of the rest of the subject that it has none. */
 function isNamedEmpty({ language }: Matching, { words }: Subject, { clause }: Place): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));
   const others = clause.sentence.clauses.filter(({ places }) => places.length === 0);
   const isEmpty = (other: Clause) =>
-    shareNamed(missing, other.words) === 1 && polarity.hasNone(other.words, language);
+    shareNamed(missing, other.words) === 1 && polarity.says(other.words, language, 'none');
   return here.length > 0 && others.some(isEmpty);
 }

@@ -8,7 +8,6 @@ import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
-/** A piece of a clause. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -23,14 +22,12 @@ const JOINED =
 const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
-const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
 const TOPIC = /[はがも的]|[은는이가]\s/u;
 const SUBJECT = /(?<!\p{L})(?:the|its|our|der|die|das|den|el|la|los|las|le|les)\s/iu;
 const BACK =
   /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|如此|这样|它|そうで|それ|これは|그렇/iu;
 /** As many words between a bound and a value, or before a denial. */
 const MOST_BETWEEN = 3;
-const FIRST = 3;
 const POSTPOSED: ReadonlySet<WordLanguage> = new Set(['zh', 'ja', 'ko']);
 /** Between a value and a denial of something else. */
 const OTHER_SUBJECT = /\s(?:and|und|y|et)\s+(?:the|its|our|der|die|das|el|la|los|las|le|les)\s/u;
@@ -99,11 +96,6 @@ export function taskIn(words: string, language: WordLanguage): TodoState | undef
   if (has('done')) return isTurned || has('open') ? 'pending' : 'done';
   if (has('doing')) return isTurned ? 'pending' : 'in_progress';
   return has('open') || isTurned ? 'pending' : undefined;
-}
-
-/** Tests if a clause says that there is none. */
-export function hasNone(words: string, language: WordLanguage): boolean {
-  return says(words, language, 'none');
 }
 
 /** Tests if a clause says that something is not settled. */
@@ -180,9 +172,9 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage): boolean {
   if (says(next, language, 'exceed')) return false;
   const [cue] = denialsOf(next, language).toSorted((a, b) => a.start - b.start);
   if (cue === undefined || TOPIC.test(next.slice(0, cue.start))) return false;
-  const isFirst = wordsBetween(next, { start: 0, end: 0 }, cue.start) <= FIRST;
+  const isFirst = wordsBetween(next, { start: 0, end: 0 }, cue.start) <= MOST_BETWEEN;
   if (isFirst && cue.kind !== 'not' && !SUBJECT.test(next.slice(0, cue.start))) return true;
-  return CONTRAST.test(next) || CONTRASTED.test(clause.words);
+  return CONTRAST.test(next);
 }
 
 function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
@@ -203,7 +195,6 @@ function overlap(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
-/** Joined values are one. */
 function isAbout(cue: Cue, { clause: { words, places }, at }: Place): boolean {
   if (cue.start < at && at < cue.end) return true;
   const before = places.findLast((place) => place.at < cue.start)?.at;
@@ -246,7 +237,12 @@ function banIn(words: string, language: WordLanguage): Verdict {
   return has('ban', 'applies') ? 'holds' : 'unknown';
 }
 
-function says(words: string, language: WordLanguage, ...classes: readonly WordClass[]): boolean {
+/** Tests if some words are of any of some classes. */
+export function says(
+  words: string,
+  language: WordLanguage,
+  ...classes: readonly WordClass[]
+): boolean {
   const plain = words.replaceAll(wordsOf(language, 'idiom'), ' ');
   return plain.match(wordsOf(language, ...classes)) !== null;
 }

@@ -36,20 +36,12 @@ export interface Line {
   readonly above: readonly string[];
 }
 
-export interface ReadText {
-  readonly places: readonly Place[];
-  readonly clauses: readonly Clause[];
-  /** Everything but the values. */
-  readonly words: string;
-}
-
 interface Heading {
   readonly level: number;
   readonly words: string;
 }
 
 const VALUES = /\uE000/g;
-
 /** Of a line that is too long to search. */
 const PIECE = /[^]{1,4000}/g;
 const LIST_LEVEL = 20;
@@ -69,7 +61,7 @@ const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
 const STRUCK = /~~[^~]+~~/g;
 
 /** Reads a text for some values, longer spellings first; places do not overlap. */
-export function readText(text: string, values: readonly SoughtValue[]): ReadText {
+export function readText(text: string, values: readonly SoughtValue[]) {
   const plain = spelled(text);
   const found = findValues(lowered(plain), values);
   const struck = [...plain.matchAll(STRUCK)];

@@ -46,7 +46,7 @@ export interface QualityScore {
 }
 
 /** Which rules scores follow; those of different rules are not compared. */
-export const SCORER_VERSION = 8;
+export const SCORER_VERSION = 9;
 
 /** Scores a text. Pure. */
 export function scoreText(options: ScoreOptions): QualityScore {

@@ -32,8 +32,7 @@ const REWRITES: readonly Rewrite[] = [
   [/’/g, () => "'"],
   [/\uE000/g, () => ' '],
   [GROUPED, (number) => number.replaceAll(/\D/g, '')],
-  [/百分之(\d+)/g, (_, share) => `${share}%`],
-  [/百分之([一二三四五六七八九十]+)/g, (_, share) => `${share}%`],
+  [/百分之([\d一二三四五六七八九十]+)/g, (_, share) => `${share}%`],
   [HAN_NUMBER, hanNumber],
   ...rewritesOf(WORDS.numbers, (at) => `${at + 2}`),
   ...rewritesOf(WORDS.tens, (at) => `${at === 0 ? 15 : (at + 1) * 10}`),
@@ -42,7 +41,7 @@ const REWRITES: readonly Rewrite[] = [
   [/(?<![\d.])(\d{1,2})\. ?(\d{1,2})\.(?! ?\d)/g, (_, day, month) => date(month, day)],
   [/(\d{1,2})月(\d{1,2})[日号]/g, (_, month, day) => date(month, day)],
   [
-    patternOf(`(?<![\\d.])(\\d{1,2})(?:\\.|th|st|nd|rd| de| of)? ${MONTH}`),
+    patternOf(`(?<![\\p{L}\\d_.])(\\d{1,2})(?:\\.|th|st|nd|rd| de| of)? ${MONTH}`),
     (_, day, month) => date(month, day),
   ],
   [

@@ -32,7 +32,6 @@ const tokensOf = remembered(
       .match(/[\p{Script=Latin}\p{N}_']+|[\p{L}\p{N}_']+/gu) ?? [],
 );
 
-/** Words for the same thing, in several languages. */
 const MEANINGS = Object.values(SUBJECT_WORDS)
   .flatMap((theme) => theme.split(', '))
   .map((meaning) => meaning.split(' '));
