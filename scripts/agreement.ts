@@ -36,7 +36,8 @@ function holdAll(): void {
   const states = [
     ...factRows(cases),
     ...unseenRows(readCases([resolve(LABELS, 'unseen')])),
-    ...naturalRows(readCases([resolve(LABELS, 'natural')])),
+    ...naturalRows('Natural', readCases([resolve(LABELS, 'natural')])),
+    ...naturalRows('Fresh', readCases([resolve(LABELS, 'fresh')])),
   ];
   const unseen = unseenLosses(LABELS);
   const losses = unseenLosses(LABELS, recordings);

@@ -1,6 +1,6 @@
 /** States of facts in texts, held against labels that were given by reading. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../../src/simulator/lib/collections.ts';
 import { type FactState, factStates } from '../../src/simulator/metrics/quality/fact-states.ts';
@@ -79,21 +79,23 @@ const NATURAL_FORMS = {
 const FAITHFUL_SHARE = 0.9;
 const PLANTED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
 
-/** All cases of some folders: files of sessions with summaries, and of single sentences. */
+/** All cases of those folders that are there: files of sessions with summaries, and of single sentences. */
 export function readCases(folders: readonly string[]): readonly FactCase[] {
-  return folders.flatMap((folder) =>
-    readdirSync(folder)
-      .toSorted()
-      .filter((name) => !name.startsWith('loss-'))
-      .flatMap((name) => {
-        const text = readFileSync(join(folder, name), 'utf8');
-        const texts =
-          name === SENTENCES
-            ? (JSON.parse(text) as readonly LabelledSentence[]).map(toText)
-            : summariesOf(JSON.parse(text) as SessionFile);
-        return texts.flatMap(toCases);
-      }),
-  );
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .toSorted()
+        .filter((name) => !name.startsWith('loss-'))
+        .flatMap((name) => {
+          const text = readFileSync(join(folder, name), 'utf8');
+          const texts =
+            name === SENTENCES
+              ? (JSON.parse(text) as readonly LabelledSentence[]).map(toText)
+              : summariesOf(JSON.parse(text) as SessionFile);
+          return texts.flatMap(toCases);
+        }),
+    );
 }
 
 /** The agreement of states with labels: what is accepted, each label by itself, and two baselines. */
@@ -111,7 +113,7 @@ export function factRows(cases: readonly FactCase[]): readonly AgreementRow[] {
   ];
 }
 
-/** The agreement with cases that no rule was changed for: what is accepted, and all together. */
+/** The agreement with cases of another author: what is accepted, and all together. */
 export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] {
   const all = row('All facts', { cases, agree: isRight });
   return [...acceptedRows(cases).filter((one) => one.cases > 0), all].map((one) => ({
@@ -120,40 +122,35 @@ export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] 
   }));
 }
 
-/** The agreement with plain, terse facts, by language and form: cases that rules were changed after, and those between them. */
-export function naturalRows(cases: readonly FactCase[]): readonly AgreementRow[] {
-  const order = groupBy(cases, ({ language }) => language);
-  const isKnown = (one: FactCase) => (order.get(one.language) ?? []).indexOf(one) % 2 === 1;
-  return Object.entries({ known: true, fresh: false }).flatMap(([name, is]) => {
-    const own = cases.filter((one) => isKnown(one) === is);
-    const share = (number: string, of: (one: FactCase) => boolean, agree = isRight) =>
-      row(`Natural, ${name}: ${number}`, { cases: own.filter(of), agree });
-    const isNotKept = ({ state }: FactCase) => state !== 'kept';
-    return [
-      ...Object.entries(NATURAL_LANGUAGES).map(([language, title]) =>
-        share(`all facts, ${title}`, (one) => one.language === language),
-      ),
-      ...Object.entries(NATURAL_FORMS).map(([form, title]) =>
-        share(`all facts, ${title}`, ({ id }) => form === (/-([a-z])\d+$/.exec(id)?.[1] ?? 'n')),
-      ),
-      share(
-        'kept facts that are found',
-        ({ label }) => label === 'kept',
-        ({ state }) => state === 'kept',
-      ),
-      share(
-        'contradicted facts that are not taken for kept',
-        ({ label }) => label === 'contradicted',
-        isNotKept,
-      ),
-      share(
-        'wrong values that are not taken for kept',
-        ({ label }) => label === 'wrong-value',
-        isNotKept,
-      ),
-      share('all facts', () => true),
-    ];
-  });
+/** The agreement with plain, terse facts by language, form and kind of label; `name` says which of them. */
+export function naturalRows(name: string, cases: readonly FactCase[]): readonly AgreementRow[] {
+  const share = (number: string, of: (one: FactCase) => boolean, agree = isRight) =>
+    row(`${name}: ${number}`, { cases: cases.filter(of), agree });
+  const isNotKept = ({ state }: FactCase) => state !== 'kept';
+  return [
+    ...Object.entries(NATURAL_LANGUAGES).map(([language, title]) =>
+      share(`all facts, ${title}`, (one) => one.language === language),
+    ),
+    ...Object.entries(NATURAL_FORMS).map(([form, title]) =>
+      share(`all facts, ${title}`, ({ id }) => form === (/-([a-z])\d+$/.exec(id)?.[1] ?? 'n')),
+    ),
+    share(
+      'kept facts that are found',
+      ({ label }) => label === 'kept',
+      ({ state }) => state === 'kept',
+    ),
+    share(
+      'contradicted facts that are not taken for kept',
+      ({ label }) => label === 'contradicted',
+      isNotKept,
+    ),
+    share(
+      'wrong values that are not taken for kept',
+      ({ label }) => label === 'wrong-value',
+      isNotKept,
+    ),
+    share('all facts', () => true),
+  ].filter((one) => one.cases > 0);
 }
 
 function acceptedRows(cases: readonly FactCase[]): readonly AgreementRow[] {

@@ -26,7 +26,8 @@ describe('states of facts', () => {
     const rows = [
       ...factRows(cases),
       ...unseenRows(readCases([resolve(labels, 'unseen')])),
-      ...naturalRows(readCases([resolve(labels, 'natural')])),
+      ...naturalRows('Natural', readCases([resolve(labels, 'natural')])),
+      ...naturalRows('Fresh', readCases([resolve(labels, 'fresh')])),
     ];
     expect(rows.filter((row) => !isAsWanted(row))).toEqual([]);
     const shareOf = (name: string) => {

@@ -5,8 +5,8 @@ import { factsAt, type PlantedFact, type TodoState } from '../../session/facts.t
 import { keyOf, matchFacts, type Matching } from './matching.ts';
 import * as polarity from './polarity.ts';
 import type { Clause, Place } from './read-text.ts';
-import { plainText, unitOf } from './spelling.ts';
-import { namedWords, shareNamed, type Subject } from './subjects.ts';
+import { plainText, saysOpposite, unitOf } from './spelling.ts';
+import { isMeasure, namedWords, shareNamed, type Subject } from './subjects.ts';
 import { isDistinctive } from './values.ts';
 import { namesIn } from './word-lists.ts';
 
@@ -29,10 +29,11 @@ export type FactState = (typeof FACT_STATES)[number];
 
 const NEAR = 2;
 const MOST_TOLD = 6;
-const COUNT = /(?<![\p{L}\d.,-])\d+(?![\d\p{Script=Latin}]|[.,]\d|[.)]\s)/u;
+const COUNT = /(?<![\p{Script=Latin}\d.,-])\d+(?![\d\p{Script=Latin}]|[.,]\d|[.)]\s)/u;
 const LABELLED = /^([^:：=|→]+)[:：=|→]\s*([^|]+)/u;
 const MOST_TYPOS = 2;
 const LONG = 6;
+const LEAST_TYPO = 4;
 const SAME_START = 3;
 
 /** A contradiction weighs more than doubt, and both more than a value alone. */
@@ -110,7 +111,8 @@ function isToldAsCurrent(matching: Matching, fact: PlantedFact, old: PlantedFact
 function absentState(matching: Matching, fact: PlantedFact): FactState {
   const { strangers, facts, subjects, placesOf, clauses } = matching;
   const subject = subjects.get(fact.id);
-  const isNamed = ({ words }: Clause) => shareNamed(subject?.words ?? [], words) > 0;
+  const isNamed = ({ words, column }: Clause) =>
+    shareNamed(subject?.words ?? [], `${words}\n${column}`) > 0;
   const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
     isTypo(written, fact) ||
     (isAlike(written, fact) && places.some(({ clause }) => isNamed(clause)));
@@ -125,7 +127,8 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
     strangers.some(isTaker) ||
     facts.some(isTaken) ||
     (isOpen && clauses.some((one) => isNamed(one) && hasOtherValue(matching, fact, one)));
-  return isOther ? 'wrong-value' : 'lost';
+  const isTurned = isOpen && clauses.some((one) => isNamed(one) && saysOpposite(fact, one.words));
+  return isTurned ? 'contradicted' : isOther ? 'wrong-value' : 'lost';
 }
 
 /** A label with few words behind it, or a sentence with a name or a number. */
@@ -134,13 +137,15 @@ function hasOtherValue(
   { id, value }: PlantedFact,
   { words, sentence }: Clause,
 ): boolean {
-  if (polarity.isOpen(words, language)) return false;
+  const isNumber = /^\d/.test(value);
   const { words: own = [], all = [] } = subjects.get(id) ?? {};
   const [, label = '', told = ''] = LABELLED.exec(sentence.words) ?? [];
+  const isLabel = shareNamed(own, label) > 0;
+  if (isNumber) return COUNT.test(isLabel ? told : words);
+  if (polarity.isOpen(words, language)) return false;
   const length = told.match(/[\p{Script=Latin}\d]+|[^\p{Script=Latin}\s]/gu)?.length ?? 0;
   const isTold = length > 0 && length <= MOST_TOLD && polarity.taskIn(told, language) === undefined;
-  if (isTold && shareNamed(own, label) > 0) return true;
-  if (/^\d/.test(value)) return COUNT.test(words);
+  if (isTold && isLabel) return true;
   return namesIn(words, language).some((name) => shareNamed(all, name) === 0);
 }
 
@@ -156,7 +161,7 @@ function isAlike(written: string, { value }: PlantedFact): boolean {
 function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {
   return [value, value.split(' ').at(-1) ?? '', ...aliases].some((spelling) => {
     const plain = plainText(spelling);
-    if (!/\d/.test(plain) || unitOf(plain) !== undefined) return false;
+    if (plain.length < LEAST_TYPO || !/\d/.test(plain) || unitOf(plain) !== undefined) return false;
     const most = plain.length < LONG ? 1 : MOST_TYPOS;
     return Math.abs(plain.length - written.length) <= most && typosBetween(plain, written) <= most;
   });
@@ -167,6 +172,7 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place) {
   const subject = matching.subjects.get(fact.id);
   if (subject === undefined || subject.words.length === 0) return 'own';
   if (fact.polarity === 'do' && isNamedEmpty(matching, subject, place)) return 'other';
+  if (isOfOtherRow(matching, subject, place)) return 'other';
   const isPlain = fact.kind === 'todo' || !isDistinctive(fact.value);
   if (isPlain && shareNamed(subject.words, fact.value) > 0) return 'own';
   if (isOutbid(subject, place)) return 'other';
@@ -177,9 +183,21 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place) {
   return 'alone';
 }
 
+/** The column names a part of the subject, and another row of it the rest. */
+function isOfOtherRow({ clauses }: Matching, { words }: Subject, { clause }: Place): boolean {
+  const { column, sentence } = clause;
+  const missing = words.filter((word) => namedWords([word], column).length === 0);
+  if (column === '' || shareNamed(missing, sentence.words) > 0) return false;
+  return clauses.some(
+    (other) => other.column === column && shareNamed(missing, other.sentence.words) === 1,
+  );
+}
+
 /** A later clause of the sentence names more of the subject, with a value of its own. */
 function isOutbid({ words }: Subject, { key, clause }: Place): boolean {
-  const own = shareNamed(words, clause.words);
+  const named = namedWords(words, clause.words);
+  const own = named.length / words.length;
+  const things = named.every(isMeasure) ? words.filter((word) => !isMeasure(word)) : [];
   const { clauses } = clause.sentence;
   return clauses
     .slice(clauses.indexOf(clause) + 1)
@@ -187,7 +205,7 @@ function isOutbid({ words }: Subject, { key, clause }: Place): boolean {
       (other) =>
         other.places.length > 0 &&
         other.places.every((place) => place.key !== key) &&
-        shareNamed(words, other.words) > own,
+        (shareNamed(words, other.words) > own || shareNamed(things, other.words) === 1),
     );
 }
 

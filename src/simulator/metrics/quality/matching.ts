@@ -3,7 +3,7 @@
 import { groupBy } from '../../lib/collections.ts';
 import { chainsOf, type factsAt, type PlantedFact } from '../../session/facts.ts';
 import { type Clause, type Place, readText } from './read-text.ts';
-import { plainText } from './spelling.ts';
+import { plainText, switchWords, unitOf } from './spelling.ts';
 import { VALUE } from './values.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 import { languageOf, type WordLanguage } from './word-lists.ts';
@@ -60,8 +60,15 @@ export function keyOf({ value }: PlantedFact): string {
   return plainText(value);
 }
 
-/** The reader of a text joins groups with a sign between. */
-function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
-  const isNumber = /^\d{5,}$/.test(value);
-  return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];
+/** A share is also written as a fraction, what is counted has many names, and the reader joins groups with a sign between. */
+function spellingsOf({ kind, value, aliases = [] }: PlantedFact): readonly string[] {
+  const plain = plainText(value);
+  const [, share] = /^(\d+(?:\.\d+)?) percent$/.exec(plain) ?? [];
+  const [, count] = /^(\d+) \p{L}+/u.exec(plain) ?? [];
+  const isCount = count !== undefined && unitOf(plain) === undefined;
+  const share100 = share === undefined ? [] : [`${Number(share) / 100}`];
+  const number = isCount ? count : value;
+  const grouped = /^\d{5,}$/.test(number) ? [number.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [];
+  const switches = kind === 'state' ? switchWords(value) : [];
+  return [value, ...aliases, ...share100, ...(isCount ? [count] : []), ...grouped, ...switches];
 }

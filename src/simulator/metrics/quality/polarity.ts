@@ -4,7 +4,7 @@ import type { PlantedFact, TodoState } from '../../session/facts.ts';
 import type { Clause, Place } from './read-text.ts';
 import { plainText } from './spelling.ts';
 import { VALUE } from './values.ts';
-import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
+import { namesIn, type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
@@ -25,7 +25,7 @@ const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s
 const TOPIC = /[はがも的]|[은는이가]\s/u;
 const SUBJECT = /(?<!\p{L})(?:the|its|our|der|die|das|den|el|la|los|las|le|les)\s/iu;
 const BACK =
-  /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|如此|这样|它|そうで|それ|これは|그렇/iu;
+  /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|elsewhere|somewhere else|woanders|umgezogen|otro sitio|otra parte|迁走|搬走|别处|よそ|別の|如此|这样|它|そうで|それ|これは|그렇/iu;
 /** As many words between a bound and a value, or before a denial. */
 const MOST_BETWEEN = 3;
 const POSTPOSED: ReadonlySet<WordLanguage> = new Set(['zh', 'ja', 'ko']);
@@ -41,14 +41,22 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const { clause } = place;
   const isCause = fact.kind === 'error' || fact.kind === 'rationale';
   const cues = denialsOf(clause.words, language).filter(
-    (cue) => isAbout(cue, place) && !(isCause && isAnnounced(cue, place)),
+    (cue) =>
+      isAbout(cue, place, otherNames(place, language, fact)) &&
+      !(isCause && isAnnounced(cue, place)),
   );
   if (cues.length > 0) {
     const rest = nearWords(clause).replaceAll(wordsOf(language, 'gone'), ' ');
     const isLimited = isBound(fact) && isLimit(cues, place, language);
     return isLimited || says(rest, language, 'undo') ? 'holds' : 'contradicted';
   }
+  const isLeftOut =
+    nearWords(clause).match(wordsOf(language, 'not')) === null &&
+    spansOf(clause.words, language, 'except').some((span) =>
+      isAbout({ ...span, kind: 'not' }, place),
+    );
   const isOver =
+    isLeftOut ||
     says(`${clause.column}\n${clause.sentence.line.above[0] ?? ''}`, language, 'gone') ||
     (fact.kind !== 'error' && isTakenBack(clause, language)) ||
     isDeniedNextTo(clause, language);
@@ -195,10 +203,27 @@ function overlap(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
-function isAbout(cue: Cue, { clause: { words, places }, at }: Place): boolean {
+/** Where a clause has names that are no value, of which a denial may speak. */
+function otherNames({ clause }: Place, language: WordLanguage, { subject }: PlantedFact) {
+  const { words } = clause;
+  return namesIn(words, language)
+    .filter((name) => language !== 'de' || /\p{Lu}.*\p{Lu}|\d/u.test(name))
+    .filter((name) => !words.includes(`${VALUE} ${name}`))
+    .filter((name) => !subject.toLowerCase().includes(name.toLowerCase()))
+    .map((name) => ({ at: words.indexOf(name) }));
+}
+
+function isAbout(
+  cue: Cue,
+  { clause: { words, places }, at }: Place,
+  names: readonly { readonly at: number }[] = [],
+): boolean {
   if (cue.start < at && at < cue.end) return true;
-  const before = places.findLast((place) => place.at < cue.start)?.at;
-  const after = places.find((place) => place.at >= cue.end)?.at;
+  const spots = [...places, ...names].toSorted((one, other) => one.at - other.at);
+  const before = spots.findLast((place) => place.at < cue.start)?.at;
+  const isNext = (spot: { readonly at: number }) =>
+    spot.at >= cue.end && !(names.includes(spot) && INSTEAD.test(words.slice(cue.end, spot.at)));
+  const after = spots.find(isNext)?.at;
   const isBefore = before !== undefined && at <= before;
   const isJoined = (from = 0, to = 0) => JOINED.test(words.slice(from, to));
   if (before !== undefined && OTHER_SUBJECT.test(words.slice(before, cue.start))) return false;

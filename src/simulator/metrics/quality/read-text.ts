@@ -1,6 +1,6 @@
 /** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
 
-import { lowered, spelled } from './spelling.ts';
+import { spelled } from './spelling.ts';
 import { type FoundValue, findValues, type SoughtValue, VALUE } from './values.ts';
 
 /** A sought value, or a string that looks like one. */
@@ -63,7 +63,7 @@ const STRUCK = /~~[^~]+~~/g;
 /** Reads a text for some values, longer spellings first; places do not overlap. */
 export function readText(text: string, values: readonly SoughtValue[]) {
   const plain = spelled(text);
-  const found = findValues(lowered(plain), values);
+  const found = findValues(plain, values);
   const struck = [...plain.matchAll(STRUCK)];
   const isStruck = ({ start }: FoundValue) =>
     struck.some(({ index, 0: words }) => start >= index && start < index + words.length);

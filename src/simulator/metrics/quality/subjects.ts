@@ -41,6 +41,13 @@ const translationsOf = remembered((word): readonly string[] => [
   ...new Set([word, ...MEANINGS.filter((own) => own.some((one) => hasPart(word, one))).flat()]),
 ]);
 
+const MEASURES = new Set(SUBJECT_WORDS.limits.split(/,? /));
+
+/** Tests if a word names what of a thing is measured, as limits of many things are. */
+export function isMeasure(word: string): boolean {
+  return MEASURES.has(word);
+}
+
 /** The subjects of facts, by the id of the fact. */
 export function subjectsOf(facts: readonly PlantedFact[]): ReadonlyMap<string, Subject> {
   const uses = new Map<string, Set<string>>();

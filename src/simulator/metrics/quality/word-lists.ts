@@ -30,7 +30,8 @@ const CLEAR_LEAD = 0.5;
 const LATIN = ['en', 'de', 'fr', 'es'] as const;
 const TELLING = ['frequent', 'gone', 'past', 'adopt', 'done', 'undecided', 'undo'] as const;
 
-const LATIN_NAME = /(?<=[\p{L}\d,] )\p{Lu}[\p{L}\d.+#-]*/gu;
+const LATIN_NAME =
+  /(?<=[\p{L}\d,] )\p{Lu}[\p{L}\d.+#-]*|(?<![\p{L}\d_-])\p{Lu}\p{L}*\p{Lu}[\p{L}\d]*/gu;
 const FOREIGN_NAME = /(?<![\p{Script=Latin}\d])[A-Za-z][\w.+#-]+/gu;
 /** Every noun is in capitals. */
 const GERMAN_NAME =

@@ -3,13 +3,28 @@ import { plainText, unitOf } from '../../../../src/simulator/metrics/quality/spe
 
 describe('plainText', () => {
   it.each<[string, readonly string[]]>([
-    ['25000000 byte', ['25 MB', '25MB', '25 000 KB', '25.000 KB', '２５ＭＢ', '25 megabytes']],
-    ['500000000 byte', ['half a gigabyte', 'ein halbes Gigabyte', 'medio gigabyte', '半个 GB']],
-    ['250000000 byte', ['ein Viertel Gigabyte', 'un cuarto de gigabyte', '四分の一ギガバイト']],
+    [
+      '26214400 byte',
+      ['25 MB', '25MB', '25 000 KB', '25.000 KB', '２５ＭＢ', '25 megabytes', '25 MiB'],
+    ],
+    [
+      '536870912 byte',
+      ['512 MB', '0.5 GiB', 'half a gigabyte', 'ein halbes Gigabyte', 'medio gigabyte', '半个 GB'],
+    ],
+    [
+      '268435456 byte',
+      ['256 MB', 'ein Viertel Gigabyte', 'un cuarto de gigabyte', '四分の一ギガバイト'],
+    ],
     ['1048576 byte', ['1 MiB']],
     ['90000 ms', ['90 s', '1.5 min', '1,5 Minuten', '90-second', '90秒', 'anderthalb Minuten']],
     ['900000 ms', ['十五分钟', 'fifteen minutes', '15分間', 'quince minutos']],
     ['86400000 ms', ['24 h', '24 horas', 'a day', '1 天', '24時間']],
+    ['35', ['thirty-five', 'fünfunddreißig', 'treinta y cinco']],
+    ['200000', ['二十万', '200 thousand', '200 mil']],
+    ['2592000000 ms', ['30 days', 'one month', 'un mes', '一个月', '一か月']],
+    ['70 percent', ['七割', '七成', '70 %']],
+    ['20 percent', ['a fifth', 'ein Fünftel', '五分之一', '五分の一']],
+    ['180 clock', ['3 a.m.', '03:00', '3 Uhr']],
     ['15 percent', ['15 %', '15 Prozent', '15 por ciento', '百分之十五', '１５％']],
     ['1500', ['1.5k', '1,500', "1'500"]],
     ['3', ['three', 'drei', 'tres', 'thrice']],
