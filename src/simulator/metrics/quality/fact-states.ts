@@ -154,8 +154,11 @@ function isAlike(written: string, { value }: PlantedFact): boolean {
   if (unitOf(plain) !== undefined) return unitOf(plain) === unitOf(written);
   if (/^\d+$/.test(plain)) return /^\d+(?: byte| ms)?$/.test(written);
   if (plain.includes('/')) return written.includes('/');
-  const shapeOf = (text: string) => text.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
   return shapeOf(written) === shapeOf(plain) || written.startsWith(plain.slice(0, SAME_START));
+}
+
+function shapeOf(text: string): string {
+  return text.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0');
 }
 
 function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {

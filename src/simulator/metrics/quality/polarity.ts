@@ -121,11 +121,14 @@ export function nearWords(clause: Clause): string {
 /** A clause and its neighbours without a value of their own. */
 function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
-  const hasValue = ({ places }: Clause) => places.length > 0;
   const at = clauses.indexOf(clause);
   const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
   const next = clauses.findIndex((other, index) => index > at && hasValue(other));
   return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+function hasValue({ places }: Clause): boolean {
+  return places.length > 0;
 }
 
 function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
