@@ -127,7 +127,7 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
     strangers.some(isTaker) ||
     facts.some(isTaken) ||
     (isOpen && clauses.some((one) => isNamed(one) && hasOtherValue(matching, fact, one)));
-  const isTurned = isOpen && clauses.some((one) => isNamed(one) && saysOpposite(fact, one.words));
+  const isTurned = clauses.some((one) => isNamed(one) && saysOpposite(fact, one.words));
   return isTurned ? 'contradicted' : isOther ? 'wrong-value' : 'lost';
 }
 

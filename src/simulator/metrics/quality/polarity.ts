@@ -23,7 +23,8 @@ const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
 const TOPIC = /[はがも的]|[은는이가]\s/u;
-const SUBJECT = /(?<!\p{L})(?:the|its|our|der|die|das|den|el|la|los|las|le|les)\s/iu;
+const SUBJECT =
+  /(?<!\p{L})(?:[tT]he|[iI]ts|[oO]ur|[dD]er|[dD]ie|[dD]as|[dD]en|[eE]l|[lL]as?|[lL]os|[lL]es?)\s|\p{Lu}\p{L}/u;
 const BACK =
   /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|elsewhere|somewhere else|woanders|umgezogen|otro sitio|otra parte|迁走|搬走|别处|よそ|別の|如此|这样|它|そうで|それ|これは|그렇/iu;
 /** As many words between a bound and a value, or before a denial. */
@@ -213,7 +214,8 @@ function otherNames({ clause }: Place, language: WordLanguage, { subject }: Plan
     .filter((name) => language !== 'de' || /\p{Lu}.*\p{Lu}|\d/u.test(name))
     .filter((name) => !words.includes(`${VALUE} ${name}`))
     .filter((name) => !subject.toLowerCase().includes(name.toLowerCase()))
-    .map((name) => ({ at: words.indexOf(name) }));
+    .map((name) => ({ name, at: words.indexOf(name) }))
+    .flatMap(({ name, at }) => [{ at }, { at: at + name.length - 1 }]);
 }
 
 function isAbout(

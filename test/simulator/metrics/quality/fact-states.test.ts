@@ -35,6 +35,7 @@ const upload: Given = { kind: 'number', subject: 'the upload limit', value: '25 
 const store: Given = { kind: 'decision', subject: 'the session store', value: 'Redis' };
 const runtime: Given = { kind: 'constraint', subject: 'Node version', value: 'Node 18' };
 const window: Given = { kind: 'constraint', subject: 'deploy window', value: 'Friday' };
+const flag: Given = { kind: 'state', subject: 'flag of the new page', value: 'off in tests' };
 const retries: Given = { kind: 'number', subject: 'the retry count', value: '3' };
 
 describe('factStates', () => {
@@ -140,6 +141,13 @@ describe('factStates', () => {
     [store, 'Für Sitzungen nehmen wir jetzt Memcached.', 'wrong-value'],
     [store, 'The session store is not Memcached.', 'lost'],
     [store, 'Redis counts requests.', 'unbound'],
+    [store, 'Sessions: MySQL phased out in favour of Redis', 'kept'],
+    [store, 'Sessions live in Redis; MySQL was dropped.', 'kept'],
+    [store, 'Die Sitzungen laufen ohne Redis.', 'contradicted'],
+    [store, 'セッションは MySQL をやめて Redis', 'kept'],
+    [upload, '| What | Limit |\n|---|---|\n| Upload | 9 MB |\n| Disk | 25 MB |', 'wrong-value'],
+    [flag, 'The new page: its flag is off there.', 'kept'],
+    [flag, 'The flag of the new page is now on.', 'contradicted'],
   ])('reads plain values: %# %j', ({ value, ...given }, text, state) => {
     expect(stateOf(text, [{ ...given, value }])).toBe(state);
   });
