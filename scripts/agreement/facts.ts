@@ -21,6 +21,8 @@ export interface FactCase {
   /** The text is in another language than its session. */
   readonly isTranslated: boolean;
   readonly fact: PlantedFact;
+  /** The text with all its facts, one object for all its cases. */
+  readonly source: Pick<LabelledText, 'text' | 'facts'>;
   readonly text: string;
   readonly label: FactLabel;
   /** Two careful readers may differ. */
@@ -290,21 +292,14 @@ function toText({
   };
 }
 
-function toCases({
-  id,
-  text,
-  facts,
-  labels,
-  doubtful,
-  ...shared
-}: LabelledText): readonly FactCase[] {
+function toCases(source: LabelledText): readonly FactCase[] {
+  const { id, text, facts, labels, doubtful, language, isTranslated } = source;
+  const shared = { source, text, language, isTranslated };
   const states = factStates(text, facts);
   return factsAt(facts).live.flatMap((fact) => {
     const [label, state] = [labels[fact.id], states.get(fact.id)];
     if (label === undefined || state === undefined) return [];
     const name = fact.id === id ? id : `${id} ${fact.id}`;
-    return [
-      { ...shared, id: name, fact, text, label, state, isDoubtful: doubtful.includes(fact.id) },
-    ];
+    return [{ ...shared, id: name, fact, label, state, isDoubtful: doubtful.includes(fact.id) }];
   });
 }

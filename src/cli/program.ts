@@ -24,7 +24,7 @@ Examples:
 
 const HELP = 'help';
 const RARE_OPTIONS =
-  /^--(?:anonymous|answer-timeout|base|catalog|closed-loop|context|events|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
+  /^--(?:anonymous|answer-timeout|base|catalog|closed-loop|context|events|judge|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
 const HELP_WIDTH = 100;
 const LEAST_WIDTH = 20;

@@ -17,7 +17,6 @@ import { familiesWithCopies, findFileRepeats } from '../simulator/session/find-c
 import { loadSessions } from '../simulator/session/load.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
-import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';
 import { joinFamilies } from '../simulator/sweep/compare/pair-sides.ts';
 import { compileOptionsFor } from '../simulator/sweep/run/prepare.ts';
 import type { SummarizersInput } from '../simulator/sweep/summarizers/build-report.ts';
@@ -56,6 +55,8 @@ interface ArmOptions {
   readonly context: string | undefined;
 }
 
+export const JUDGE_DESCRIBED =
+  'real model that says of each fact what became of it, in place of rules';
 const POLICY = 'policy';
 const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
@@ -93,9 +94,19 @@ export async function runSummarizers(
   }
 }
 
-export function findReader(name: string, registry: SummarizerRegistry): AnySummarizer {
+export function findReader(name: string, registry: SummarizerRegistry, option = '--reader') {
   if (name.includes(':')) return registry.find(name);
-  throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
+  throw badValue(option, "a real model as in 'ai:openai/gpt-5-mini'", name);
+}
+
+export function findDeciders(
+  { reader, judge }: { readonly reader?: string | undefined; readonly judge?: string | undefined },
+  registry: SummarizerRegistry,
+) {
+  return {
+    reader: reader === undefined ? undefined : findReader(reader, registry),
+    judge: judge === undefined ? undefined : findReader(judge, registry, '--judge'),
+  };
 }
 
 export function planSummarizers(
@@ -191,8 +202,8 @@ async function gather(
   const onRow = async (row: SummaryRow) => {
     if (isStopped(isDryRun ? undefined : whyModelsDiffer([...rows, row]))) return;
     rows.push(row);
-    if (!isDryRun && row.missing?.state !== 'broken' && row.missing?.isUnanswered !== true)
-      kept.append(row);
+    const isBroken = row.missing?.state === 'broken' || row.missing?.isUnanswered === true;
+    if (!isDryRun && !isBroken && row.judgeFault === undefined) kept.append(row);
     // A trial blocks; a signal is heard only between two of them.
     await setImmediate();
   };

@@ -31,6 +31,16 @@ export function createFinder(facts: readonly PlantedFact[]): (received: Received
   };
 }
 
+/** A judge that calls facts kept whose values stand in what it is given to read, and others lost. */
+export function answerAsJudge(received: Received): string {
+  const text = textsOf(received).slice(1).join('\n');
+  const end = text.lastIndexOf(END_OF_RECORD);
+  const listed = text.slice(end).matchAll(/^(\d+)\. .*? = (.*?)(?: \(.*)?$/gm);
+  return [...listed]
+    .map(([, at, value = '']) => `${at}: ${text.slice(0, end).includes(value) ? 'kept' : 'lost'}`)
+    .join('\n');
+}
+
 /** The texts of the messages of a request, in order. */
 function textsOf({ body }: Received): readonly string[] {
   const messages = (body['messages'] ?? body['input'] ?? []) as readonly {

@@ -1,9 +1,15 @@
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
+import { known } from '../../simulator/lib/collections.ts';
 import { factsAt } from '../../simulator/session/facts.ts';
 import { type ScoreOptions, scoreText } from '../../simulator/metrics/quality/score-text.ts';
-import { settleDoubts } from '../../simulator/metrics/quality/settle-unknown.ts';
+import {
+  countLabels,
+  type Decided,
+  decideFacts,
+} from '../../simulator/metrics/quality/judge-facts.ts';
 import { usedStrings } from '../../simulator/metrics/quality/used-strings.ts';
+import { countOf } from '../../simulator/report/numbers.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { type ScoreReport, scoreFormats } from '../../simulator/report/score.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';
@@ -23,8 +29,9 @@ import {
   withSpent,
 } from '../plan/models.ts';
 import { type CliIo, EXIT, printNote, printNotes } from '../process/io.ts';
-import { findReader } from '../summarizer-rows.ts';
+import { findDeciders, JUDGE_DESCRIBED } from '../summarizer-rows.ts';
 
+type Models = ReturnType<typeof findDeciders>;
 type Yardstick = Pick<ScoreOptions, 'facts' | 'strings'>;
 
 const ENCODING = 'o200k_base';
@@ -53,30 +60,31 @@ export const scoreCommand = defineCommand({
       'session with planted facts, or with steps that use strings again',
     ),
     reader: option('--reader <name>', 'real model that decides what rules leave in doubt'),
+    judge: option('--judge <name>', JUDGE_DESCRIBED),
     ...reportOptions(scoreFormats),
     ...modelOptions,
   },
   examples: EXAMPLES,
   run: async ({ summaries }, options, { io, openReport }) => {
     const out = openReport(scoreFormats, 'score format');
-    const { facts, session, reader } = options;
+    const { facts, session } = options;
     out.checkInputs([...summaries, ...[facts, session].filter((file) => file !== undefined)]);
     const yardstick = readYardstick(facts, session);
-    const names = reader === undefined ? [] : [reader];
-    const registry = reader === undefined ? undefined : openRegistry(options, io.env).registry;
-    const model = registry && findReader(reader ?? '', registry);
+    const names = [options.reader, options.judge].filter((name) => name !== undefined);
+    const registry = names.length === 0 ? undefined : openRegistry(options, io.env).registry;
+    const models = registry && findDeciders(options, registry);
     printNotes(io, describeUnasked(options, names));
     if (registry !== undefined) await reachModels(registry, names, io);
-    const { texts, unread } = await withSpent(
-      registry && { ...registry, spentOn: 'judgements' },
-      io,
-      () => scoreFiles(summaries, { yardstick, model }, io),
+    const scored = await withSpent(registry && { ...registry, spentOn: 'judgements' }, io, () =>
+      scoreFiles(summaries, { yardstick, models }, io),
     );
     if (io.signal.aborted) return undefined;
     if (registry !== undefined && options.dryRun === true)
       return printEstimates(io, registry, names.join());
+    const { texts, unread } = scored;
     if (texts.length === 0) throw nothingRead(unread);
-    const report = { origin: ownOrigin(), facts: factsAt(yardstick.facts).live, texts, unread };
+    const { live } = factsAt(yardstick.facts);
+    const report = { origin: ownOrigin(), facts: live, ...scored };
     const shown = out.format(report, out.terminal);
     return out.finish(shown, unread.length === 0 ? EXIT.done : EXIT.failed);
   },
@@ -93,12 +101,15 @@ function readYardstick(facts: string | undefined, session: string | undefined) {
 
 async function scoreFiles(
   files: readonly string[],
-  { yardstick, model }: { yardstick: Yardstick; model?: AnySummarizer | undefined },
+  { yardstick, models }: { yardstick: Yardstick; models?: Models | undefined },
   io: CliIo,
-): Promise<Pick<ScoreReport, 'texts' | 'unread'>> {
+): Promise<Pick<ScoreReport, 'texts' | 'unread' | 'judge'>> {
   const counters = createCounters();
   const count = await counters.ofEncoding(ENCODING);
-  const judge = model && createModelReader(model, { count, signal: io.signal });
+  const ask = (model: AnySummarizer | undefined) =>
+    model && createModelReader(model, { count, signal: io.signal });
+  const [judge, reader] = [ask(models?.judge), ask(models?.reader)];
+  const decided: Decided[] = [];
   const texts: ScoreReport['texts'][number][] = [];
   const unread: UnreadInput[] = [];
   for (const file of files) {
@@ -109,13 +120,12 @@ async function scoreFiles(
     }
     const { facts } = yardstick;
     const byRules = scoreText({ text, ...yardstick });
-    const tell = (id: string, reason: string) =>
-      printNote(io, `${id} in ${file} stays in doubt: ${reason}`);
-    const score =
-      judge === undefined || io.signal.aborted
-        ? byRules
-        : await settleDoubts(byRules, { text, facts, judge }, tell);
-    texts.push({ file, score, tokens: count(text) });
+    const deciders = io.signal.aborted ? {} : { judge, reader };
+    const found = await decideFacts(byRules, { text, facts, ...deciders });
+    if (judge === undefined && found.fault !== undefined)
+      printNote(io, `${countOf(found.open, 'fact')} in ${file} left in doubt: ${found.fault}`);
+    decided.push(found);
+    texts.push({ file, score: found.score, tokens: count(text) });
   }
-  return { texts, unread };
+  return { texts, unread, ...known({ judge: judge && countLabels(judge, decided) }) };
 }

@@ -23,7 +23,12 @@ import {
   SESSION_INPUTS,
   settingOptions,
 } from '../plan/options.ts';
-import { findReader, planSummarizers, runSummarizers } from '../summarizer-rows.ts';
+import {
+  findDeciders,
+  JUDGE_DESCRIBED,
+  planSummarizers,
+  runSummarizers,
+} from '../summarizer-rows.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -79,6 +84,7 @@ export const summarizersCommand = defineCommand({
       '--reader <name>',
       'real model that is asked what later steps needed: with the whole session, after the compaction, with nothing',
     ),
+    judge: option('--judge <name>', JUDGE_DESCRIBED),
     facts: option(
       '--facts <file>',
       'facts of your own that summaries should keep, as JSON or YAML',
@@ -94,7 +100,7 @@ export const summarizersCommand = defineCommand({
     const summarizers = parseNames('--summarizers', given.summarizers, 'names of summarizers');
     const prompts = parseNames('--prompts', given.prompts, 'files');
     const options = { ...given, summarizers, prompts };
-    const { rows: rowsFile, reader: readerName, base } = options;
+    const { rows: rowsFile, base } = options;
     const out = openReport(summarizersFormats, 'format of summarizers');
     const all = findSessions(inputs, options, io);
     const found = all.isShipped ? undefined : all;
@@ -104,14 +110,14 @@ export const summarizersCommand = defineCommand({
     const read = [...files, ...texts, ...settingFiles(options)];
     checkNoInput(rowsFile, read, { what: "'--rows'" });
     out.checkInputs(rowsFile === undefined ? read : [...read, rowsFile]);
-    const names = readerName === undefined ? summarizers : [...summarizers, readerName];
+    const asked = [options.reader, options.judge].filter((name) => name !== undefined);
+    const names = [...summarizers, ...asked];
     const opened = openRegistry(options, io.env, { needsWords: true });
     await reachModels(opened.registry, names, io);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(files), io), io.env);
     const plan = planSummarizers(options, io.env, { defaults, opened });
     const { origin, registry, notes } = plan;
-    const reader = readerName === undefined ? undefined : findReader(readerName, registry);
-    const context = { ...plan.context, reader };
+    const context = { ...plan.context, ...findDeciders(options, registry) };
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
     const refuse = (reason: string) => refuseRows(io, reason, rowsFile);
@@ -120,7 +126,7 @@ export const summarizersCommand = defineCommand({
     if (base !== undefined) checkBase(base, context.arms, kept.rows);
     printNotes(io, notes);
     const isDryRun = options.dryRun === true;
-    const spentOn = reader && 'summaries and answers';
+    const spentOn = asked.length > 0 ? 'summaries and answers' : undefined;
     const findings = await withSpent({ ...registry, spentOn }, io, () =>
       runSummarizers({ context, origin, found, facts, kept, isDryRun }, io),
     );

@@ -75,6 +75,7 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   AxisOptions & {
     readonly control?: true;
     readonly reader?: string | undefined;
+    readonly judge?: string | undefined;
     readonly trials?: string;
     readonly seed: string;
     readonly scenario?: ScenarioParts | undefined;
@@ -209,7 +210,7 @@ export function makePlan(
       ...defaults.notes,
       ...renamed,
       ...describeGiven(settings, models, catalog),
-      ...describeUnasked(options, [...summarizers, ...(options.reader ? [options.reader] : [])]),
+      ...describeUnasked(options, [...summarizers, options.reader ?? '', options.judge ?? '']),
       ...cells.flatMap((cell) => describeSmallWindow(cell.model, cell.settings)).slice(0, 1),
       ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
     ],

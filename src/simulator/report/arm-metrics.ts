@@ -25,6 +25,8 @@ const PivotShape = z.strictObject({
   kinds: z.partialRecord(z.enum(FACT_KINDS), StateCountsShape),
   mustFacts: number,
   mustDropped: number,
+  /** Facts without a label of the judge; absent without one. */
+  unjudged: number.optional(),
   /** Strings of the head that later steps use. */
   strings: number,
   stringsKept: number,
@@ -98,6 +100,13 @@ export const SummaryRowShape = z.strictObject({
   unanswered: strings.optional(),
   /** As its provider names it. */
   readerModel: string.optional(),
+  /** Whose labels stand in place of those of rules. */
+  judge: string.optional(),
+  /** Of what the judge is told beside the texts. */
+  judgeText: string.optional(),
+  judgeModel: string.optional(),
+  /** Why it gave no labels, which may differ another time; no such row is kept. */
+  judgeFault: string.optional(),
   /** Why there are fewer pivots than were wanted. */
   missing: MissingShape.optional(),
 });

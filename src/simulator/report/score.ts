@@ -1,3 +1,4 @@
+import { known } from '../lib/collections.ts';
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import type { QualityScore } from '../metrics/quality/score-text.ts';
 import type { PlantedFact } from '../session/facts.ts';
@@ -14,6 +15,7 @@ import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
+import { describeJudge, type SummarizersReport } from './summarizers-report.ts';
 
 export interface ScoreReport {
   readonly origin: Origin;
@@ -25,6 +27,7 @@ export interface ScoreReport {
     readonly tokens: number;
   }[];
   readonly unread: readonly UnreadInput[];
+  readonly judge?: SummarizersReport['judge'];
 }
 
 type ScoredText = ScoreReport['texts'][number];
@@ -46,7 +49,7 @@ export const scoreFormats = {
   table: (report, terminal) =>
     renderTerminal(scoreDocument(report), { ...terminal, details: true }, 'json'),
   markdown: (report) => renderMarkdown(scoreDocument(report)),
-  json: ({ origin, facts, texts, unread }) =>
+  json: ({ origin, facts, texts, unread, judge }) =>
     jsonText({
       origin,
       facts: facts.map(({ id, kind, subject, value }) => ({ id, kind, subject, value })),
@@ -57,11 +60,12 @@ export const scoreFormats = {
         stringsKept: score.strings.kept,
         tokens,
       })),
+      ...known({ judge }),
       unread,
     }),
 } satisfies Record<string, (report: ScoreReport, terminal: Terminal) => string>;
 
-function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly Block[] {
+function scoreDocument({ origin, facts, texts, unread, judge }: ScoreReport): readonly Block[] {
   const hasFacts = facts.length > 0;
   const shown = texts.slice(0, MOST_SENTENCES);
   const more = texts.length - shown.length;
@@ -76,6 +80,7 @@ function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly 
         ],
       ),
       ...(more > 0 ? [`The table has ${countOf(more, 'more text')}.`] : []),
+      ...(hasFacts ? [untrusted(describeJudge(judge))] : []),
     ]),
     {
       type: 'table',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
 import { FACT_KINDS } from '../session/facts.ts';
 import { type ArmMetricName, armMetrics, FACT_SOURCES } from './arm-metrics.ts';
+import { countOf, formatCount } from './numbers.ts';
 import {
   type Checked,
   OriginShape,
@@ -109,6 +110,17 @@ const Probes = z.object({
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
 
+/** Who labelled facts in place of rules. */
+const Judge = z.object({
+  name: string,
+  model: string.exactOptional(),
+  facts: number,
+  /** Of these rules decide. */
+  unanswered: number,
+  /** Of the first request that failed. */
+  fault: string.exactOptional(),
+});
+
 export const SummarizersSchema = z.object({
   summarizersVersion: z.int(),
   provenance: Provenance,
@@ -122,6 +134,7 @@ export const SummarizersSchema = z.object({
       arms: z.array(Probes),
     })
     .optional(),
+  judge: Judge.optional(),
   unread: UnreadShape,
 });
 
@@ -131,6 +144,16 @@ export type MeanEstimate = Checked<typeof Mean>;
 export type ArmReport = Checked<typeof Arm>;
 export type ArmDifference = Checked<typeof Difference>;
 export type ArmProbes = Checked<typeof Probes>;
+
+/** A sentence on who judged facts. */
+export function describeJudge(judge: Checked<typeof Judge> | undefined): string {
+  if (judge === undefined) return 'Facts judged by rules.';
+  const { name, model, facts, unanswered, fault } = judge;
+  const answered = model === undefined || model === name ? '' : `, which answered as ${model}`;
+  const open = `; ${formatCount(unanswered)} of ${countOf(facts, 'fact')} unanswered by the judge: rules decide`;
+  const why = fault === undefined ? '' : ` (${fault})`;
+  return `Facts judged by ${name}${answered}${unanswered === 0 ? '' : `${open}${why}`}.`;
+}
 
 /** Tests if a reader that was asked does no better with the whole session than with nothing. */
 export function isUndecided({ arms }: { readonly arms: readonly ArmProbes[] }) {

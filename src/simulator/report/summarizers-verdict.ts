@@ -12,6 +12,7 @@ import {
 import {
   type ArmDifference,
   type ArmReport,
+  describeJudge,
   isUndecided,
   type MeanEstimate,
   type SummarizersReport,
@@ -66,7 +67,7 @@ const FAULTS: readonly Fault[] = [
 
 /** Sentences, the answer first, with so many names each. */
 export function conclude(report: SummarizersReport, most = FEW_NAMES): readonly string[] {
-  const { arms, probes } = report;
+  const { arms, probes, judge } = report;
   const list: List = (names) => {
     const some = names.slice(0, most).join(', ');
     return names.length > most ? `${some} and ${formatCount(names.length - most)} more` : some;
@@ -74,7 +75,8 @@ export function conclude(report: SummarizersReport, most = FEW_NAMES): readonly 
   const answer = probes
     ? [concludeAnswers(arms, probes, list)]
     : [NO_READER, concludeFacts(arms, list)];
-  const more = [...describeFaults(arms, list), ...describeExcess(report, list)];
+  const judged = judge === undefined ? [] : [describeJudge(judge)];
+  const more = [...judged, ...describeFaults(arms, list), ...describeExcess(report, list)];
   return [...answer, ...more, ...compareWithBase(report, probes ? 'answered' : 'factsKept', list)];
 }
 

@@ -38,6 +38,7 @@ import { shareCell } from './statistics.ts';
 import {
   type ArmProbes,
   type ArmReport,
+  describeJudge,
   type MeanEstimate,
   type SummarizersReport,
 } from './summarizers-report.ts';
@@ -225,7 +226,7 @@ function readerLines({ reader, model, ownFamily, arms }: Probes): Block {
   return { type: 'lines', lines: lines.map(untrusted), areItems: true };
 }
 
-function provenanceLines({ provenance, arms }: SummarizersReport) {
+function provenanceLines({ provenance, arms, judge }: SummarizersReport) {
   const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
   const { compactAt, pivots, repeats, leastRepeats } = provenance;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
@@ -241,7 +242,7 @@ function provenanceLines({ provenance, arms }: SummarizersReport) {
   return [
     `Policy ${policy}, compacted ${places}; model ${model}; seed ${seed}.`,
     `${describeFamilies(evidence)}, ${facts.join(', ')}; each run ${least}${countOf(repeats, 'time')}.`,
-    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${scorerVersion}, bench ${bench}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. ${describeJudge(judge)} Scorer ${scorerVersion}, bench ${bench}.`,
     describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
     ...(evidence.families < evidence.sessions ? [FAMILY_COUNTS_ONCE] : []),

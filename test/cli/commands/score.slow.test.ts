@@ -13,7 +13,7 @@ const facts = writeFile(folder, 'facts.json', JSON.stringify(FACTS));
 const text = writeFile(
   folder,
   'text.md',
-  'A queue library is fastq-9. Upload limit: 52428800 bytes.',
+  'The queue library fastq-9 was rejected. The queue library is fastq-9. Upload limit: 52428800 bytes.',
 );
 
 let server: ModelServer;
@@ -26,8 +26,10 @@ afterAll(async () => {
 
 describe('score with a reader', () => {
   it.each<[string, string, string]>([
-    ['a state', ' Contradicted.', 'contradicted'],
-    ['doubt', 'UNKNOWN', 'unknown'],
+    ['a state', '**1**: Contradicted.', 'contradicted'],
+    ['a label in two words', '1. wrong value', 'wrong-value'],
+    ['two labels', '1: kept\n1: lost', 'unknown'],
+    ['doubt', '1: unknown', 'unknown'],
     ['something else', 'It is hard to say', 'unknown'],
   ])(
     'takes %s for what rules leave in doubt, and asks for nothing else',
@@ -42,14 +44,16 @@ describe('score with a reader', () => {
       ]);
       const asked = server.received.slice(before);
       expect(asked).toHaveLength(1);
-      expect(JSON.stringify(asked[0]?.body)).toContain('Value: fastq-9');
+      expect(JSON.stringify(asked[0]?.body)).toContain(
+        '1. the queue library = fastq-9 (considered and turned down)',
+      );
     },
   );
 
   it('says why a fact stays in doubt', async () => {
     server.play(inTurn({ type: 'reset' }));
     const { stdout, stderr } = await score('--retries', '0');
-    expect(stderr).toContain(`fact-1 in ${text} stays in doubt: `);
+    expect(stderr).toContain(`1 fact in ${text} left in doubt: `);
     expect(JSON.parse(stdout).texts[0].facts[0].state).toBe('unknown');
   });
 });

@@ -67,3 +67,8 @@ export const READER_SYSTEM = `You are given the record of an agent's work on a t
 export function recordOf(context: string): string {
   return `<record>\n${context}\n</record>`;
 }
+
+/** The models that have answered so far, in one name. */
+export function modelsOf({ models }: Reader): string | undefined {
+  return models?.().join(' and ') || undefined;
+}

@@ -100,7 +100,7 @@ export function buildSummarizersReport(
     differences: compared.map((found) =>
       isDeaf && found.metric === 'answered' ? { ...found, verdict: 'unjudged' } : found,
     ),
-    ...known({ probes }),
+    ...known({ probes, judge: describeLabels(rows) }),
     unread,
   };
 }
@@ -221,6 +221,22 @@ function describeReader(
     ...known({ model }),
     ownFamily: ownFamilyOf(reader, arms),
     arms: arms.map((arm) => estimateProbes(arm, sampling)),
+  };
+}
+
+/** Repetitions that cannot differ were labelled once. */
+function describeLabels(all: readonly SummaryRow[]): SummarizersReport['judge'] {
+  const name = all[0]?.judge;
+  if (name === undefined) return undefined;
+  const rows = withoutCopies(all);
+  const pivots = rows.flatMap((row) => row.pivots);
+  const states = pivots.flatMap(({ kinds }) => Object.values(kinds).flatMap(Object.values<number>));
+  const first = (field: 'judgeModel' | 'judgeFault') => rows.find((row) => row[field])?.[field];
+  return {
+    name,
+    ...known({ model: first('judgeModel'), fault: first('judgeFault') }),
+    facts: sum(states),
+    unanswered: sum(pivots.map(({ unjudged = 0 }) => unjudged)),
   };
 }
 

@@ -17,10 +17,7 @@ export interface RowsFile {
   append(row: SummaryRow): void;
 }
 
-export type SharedFields = Pick<
-  SummaryRow,
-  'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
->;
+export type SharedFields = Pick<SummaryRow, 'conditions' | keyof typeof SHARED>;
 
 type ArmFields = Pick<SummaryRow, 'summarizer' | 'promptHash'>;
 
@@ -34,7 +31,9 @@ const SHARED = {
   bench: 'policy, model, number or places of compactions, tokenizer or seed',
   reader: 'reader of questions',
   questions: 'version of the questions, or wording of what the reader is told',
-};
+  judge: 'judge of facts',
+  judgeText: 'wording of what the judge is told',
+} as const;
 
 const CONDITIONS = {
   policy: 'policy',
@@ -122,9 +121,10 @@ export function whyScenariosDiffer(
 
 /** Why a name stands for more than one model, as a provider may have it any day. */
 export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
-  const answered = rows.flatMap(({ summarizer, model, pivots, reader, readerModel }) => [
+  const answered = rows.flatMap(({ summarizer, model, pivots, ...row }) => [
     ...(pivots.length > 0 ? [[summarizer, model] as const] : []),
-    ...(reader && readerModel ? [[reader, readerModel] as const] : []),
+    ...(row.reader && row.readerModel ? [[row.reader, row.readerModel] as const] : []),
+    ...(row.judge && row.judgeModel ? [[row.judge, row.judgeModel] as const] : []),
   ]);
   const name = firstConflict(answered);
   return name && `more than one model answered as ${quoted(name)}`;

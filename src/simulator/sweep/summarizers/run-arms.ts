@@ -8,12 +8,17 @@ import {
 import { countEach, groupBy, known, sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
-import { type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
+import { modelsOf, type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
 import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
 import { transcriptOf } from '../../metrics/probes/transcript.ts';
+import {
+  decideFacts,
+  type Deciders,
+  JUDGE_SYSTEM,
+  likelyLabels,
+} from '../../metrics/quality/judge-facts.ts';
 import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
 import { type QualityScore, SCORER_VERSION, scoreText } from '../../metrics/quality/score-text.ts';
-import { settleDoubts } from '../../metrics/quality/settle-unknown.ts';
 import { stringsAfter } from '../../metrics/quality/used-strings.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
@@ -64,6 +69,7 @@ export interface ArmsContext extends TrialContext {
   readonly repeats: number;
   readonly bench: { readonly hash: string; readonly conditions: BenchConditions };
   readonly reader?: AnySummarizer | undefined;
+  readonly judge?: AnySummarizer | undefined;
 }
 
 interface Call {
@@ -78,12 +84,12 @@ interface Compacted {
 
 type Attempt = (Compacted | { readonly reason: string }) & { readonly calls: readonly Call[] };
 
-interface TrialOptions extends TrialContext {
+interface TrialOptions extends TrialContext, Deciders {
   readonly repeat: number;
-  readonly judge?: Reader | undefined;
 }
 
-const likelyAnswer = () => UNKNOWN_ANSWER;
+const likelyAnswer = ({ system, prompt }: SummaryRequest) =>
+  system === JUDGE_SYSTEM ? likelyLabels(prompt) : UNKNOWN_ANSWER;
 
 export async function runArms(
   scenario: SummaryScenario,
@@ -93,19 +99,23 @@ export async function runArms(
     readonly onRow: (row: SummaryRow) => Promise<void>;
   },
 ): Promise<void> {
-  const { arms, reader, repeats, signal } = context;
+  const { arms, reader, judge, repeats, ...trial } = context;
+  const { signal } = trial;
   const { count } = scenario.trace;
   // Asked the same only once for all arms; each repetition has recordings of its own.
   const numbers = Array.from({ length: repeats }, (_, index) => index + 1);
-  const readers = numbers.map(
-    (repeat) => reader && createRemembering(createModelReader(reader, { count, signal, repeat })),
-  );
+  const askedIn = (model: AnySummarizer | undefined, repeat: number) =>
+    model && createRemembering(createModelReader(model, { count, signal, repeat }));
+  const asked = numbers.map((repeat) => ({
+    reader: askedIn(reader, repeat),
+    judge: askedIn(judge, repeat),
+  }));
   for (const arm of arms) {
     const rows = numbers
       .map((repeat) => emptyRow(scenario, arm, { context, repeat }))
       .filter((row) => !sink.known.has(rowKey(row)));
     const run = async (row: SummaryRow) => {
-      const options = { ...context, repeat: row.repeat, judge: readers[row.repeat - 1] };
+      const options = { ...trial, repeat: row.repeat, ...asked[row.repeat - 1] };
       return { ...row, ...(await tryTrial(scenario, arm, options)) };
     };
     if (arm.summarizer.isAsync) {
@@ -127,7 +137,7 @@ export async function runArms(
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  { repeat, judge, ...context }: TrialOptions,
+  { repeat, judge, reader, ...context }: TrialOptions,
 ) {
   const calls: Call[] = [];
   const attempts: Attempt[] = [];
@@ -148,9 +158,9 @@ export async function runTrial(
     const isOver = attempts.length >= context.pivots;
     if (isOver || attempts.some((attempt) => 'reason' in attempt)) break;
   }
-  const scored: { readonly pivot: PivotScore; readonly score: QualityScore }[] = [];
+  const scored: Awaited<ReturnType<typeof scorePivot>>[] = [];
   for (const attempt of attempts) {
-    if ('view' in attempt) scored.push(await scorePivot(scenario, attempt, judge));
+    if ('view' in attempt) scored.push(await scorePivot(scenario, attempt, { judge, reader }));
   }
   const answers = attempts.flatMap((attempt) => attempt.calls.map(({ answer }) => answer));
   const model = answers.find(({ call }) => call?.model !== undefined)?.call?.model;
@@ -159,8 +169,12 @@ export async function runTrial(
     isRandom: isRandom(),
     pivots: scored.map(({ pivot }) => pivot),
     survival: lossesOfFirst(scored.map(({ score }) => score)),
-    ...(judge && (await askAbout(scenario, attempts[0], judge))),
-    ...known({ missing: missingOf(attempts, context.pivots) }),
+    ...(reader && (await askAbout(scenario, attempts[0], reader))),
+    ...known({
+      judgeModel: judge && modelsOf(judge),
+      judgeFault: scored.find(({ fault }) => fault !== undefined)?.fault,
+      missing: missingOf(attempts, context.pivots),
+    }),
   };
 }
 
@@ -224,13 +238,14 @@ export function createModelReader(
   };
 }
 
-function sharedFields({ bench, reader }: ArmsContext): SharedFields {
+function sharedFields({ bench, reader, judge }: ArmsContext): SharedFields {
   return {
     rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: SCORER_VERSION,
     bench: bench.hash,
     conditions: bench.conditions,
     ...(reader && { reader: reader.name, questions: summaryHash(QUESTION_TEXTS) }),
+    ...(judge && { judge: judge.name, judgeText: summaryHash(JUDGE_SYSTEM) }),
   };
 }
 
@@ -331,7 +346,7 @@ function endOf({ before, input, next }: Move): Compacted | { readonly reason: st
 async function scorePivot(
   scenario: SummaryScenario,
   { view, calls }: Compacted & Attempt,
-  judge: Reader | undefined,
+  deciders: Deciders,
 ) {
   const { facts, trace } = scenario;
   const { request, answer } = calls.at(-1) ?? {};
@@ -341,7 +356,7 @@ async function scorePivot(
   const atStep = lastStep(scenario, head);
   const strings = stringsAfter(scenario.strings, atStep);
   const byRules = scoreText({ text, facts, atStep, strings });
-  const score = judge === undefined ? byRules : await settleDoubts(byRules, { text, facts, judge });
+  const { score, open, fault } = await decideFacts(byRules, { text, facts, ...deciders });
   const summaryTokens = trace.count(text);
   const kinds = [...groupBy(score.facts, ({ kind }) => kind)].map(([kind, own]) => [
     kind,
@@ -358,6 +373,7 @@ async function scorePivot(
     viewTokens: trace.count(viewText(view)),
     calls: calls.length,
     ...known({
+      unjudged: deciders.judge && open,
       costNanoUsd: sumKnown(calls.map((call) => call.answer.call?.costNanoUsd)),
       latencyMs: sumKnown(calls.map((call) => call.answer.call?.latencyMs)),
     }),
@@ -365,7 +381,7 @@ async function scorePivot(
       (call) => call.answer.state === 'finished' && call.answer.finish === 'length',
     ),
   };
-  return { pivot, score };
+  return { pivot, score, fault };
 }
 
 /** Of the facts that the first summary was to keep, so that what later ones kept is a part of that. */
@@ -405,14 +421,8 @@ async function askAbout(scenario: SummaryScenario, attempt: Attempt | undefined,
   const probes = buildProbes({ facts, atStep: lastStep(scenario, said), head, tail, later });
   const contexts = { full: transcriptOf(said), compacted: transcriptOf(attempt.view) };
   const { results, unanswered } = await askProbes(probes, { reader, contexts });
-  const models = reader.models?.() ?? [];
-  return {
-    probes: results,
-    ...known({
-      unanswered: unanswered.length > 0 ? unanswered : undefined,
-      readerModel: models.length > 0 ? models.join(' and ') : undefined,
-    }),
-  };
+  const told = unanswered.length > 0 ? unanswered : undefined;
+  return { probes: results, ...known({ unanswered: told, readerModel: modelsOf(reader) }) };
 }
 
 function without(messages: readonly Message[], others: readonly Message[]): readonly Message[] {
