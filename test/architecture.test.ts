@@ -5,11 +5,11 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 8895,
+  cli: 8920,
   'simulator/index': 520,
-  'simulator/sweep': 11265,
-  'simulator/report': 13330,
-  'simulator/metrics': 6298,
+  'simulator/sweep': 11285,
+  'simulator/report': 13370,
+  'simulator/metrics': 6465,
   'simulator/replay': 7190,
   'simulator/summarizer': 3180,
   'simulator/setup': 460,

@@ -66,10 +66,6 @@ export const factShape = {
 /** A fact of a session that a later step may need and that nobody can guess. */
 export type PlantedFact = Immutable<z.infer<z.ZodObject<typeof factShape>>>;
 
-function maybe<Schema extends z.ZodType>(schema: Schema, meaning: string) {
-  return schema.exactOptional().describe(meaning);
-}
-
 /** Facts that were said up to a step, and those that hold then. */
 export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
   const said = facts.filter((fact) => fact.step <= step);
@@ -99,4 +95,8 @@ export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly Plan
     addToGroup(groups, head, fact);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+function maybe<Schema extends z.ZodType>(schema: Schema, meaning: string) {
+  return schema.exactOptional().describe(meaning);
 }

@@ -119,6 +119,16 @@ export function nearWords(clause: Clause): string {
     .join(' ');
 }
 
+/** Tests if some words are of any of some classes. */
+export function says(
+  words: string,
+  language: WordLanguage,
+  ...classes: readonly WordClass[]
+): boolean {
+  const plain = words.replaceAll(wordsOf(language, 'idiom'), ' ');
+  return plain.match(wordsOf(language, ...classes)) !== null;
+}
+
 /** A clause and its neighbours without a value of their own. */
 function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
@@ -140,7 +150,7 @@ function isBound({ kind, value }: PlantedFact): boolean {
   return kind !== 'state' && /^(?:\p{L}+ )?\d/u.test(plainText(value));
 }
 
-/** What is beyond a value is refused: that states the value. */
+/** A refusal of all beyond a value, which states the value. */
 function isLimit(
   cues: readonly Cue[],
   { clause: { words }, at }: Place,
@@ -160,7 +170,7 @@ function isLimit(
   return bounds.some(isNear) && !cues.some(isLifted);
 }
 
-/** What follows denies what it calls `it`. */
+/** A clause behind the value that denies it as `it`. */
 function isTakenBack(clause: Clause, language: WordLanguage): boolean {
   const { clauses, line } = clause.sentence;
   const next =
@@ -265,14 +275,4 @@ function banIn(words: string, language: WordLanguage): Verdict {
   if (isLifted) return isDenied ? 'holds' : 'contradicted';
   if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
   return has('ban', 'applies') ? 'holds' : 'unknown';
-}
-
-/** Tests if some words are of any of some classes. */
-export function says(
-  words: string,
-  language: WordLanguage,
-  ...classes: readonly WordClass[]
-): boolean {
-  const plain = words.replaceAll(wordsOf(language, 'idiom'), ' ');
-  return plain.match(wordsOf(language, ...classes)) !== null;
 }

@@ -23,7 +23,7 @@ const SWITCHES = Object.values(WORDS.switches).map((words) => ({
   words: words.split('|').filter((word) => /^[\p{L} ]+$/u.test(word)),
   pattern: new RegExp(`(?<!\\p{Script=Latin})(?:${words})(?!\\p{Script=Latin})`, 'iu'),
 }));
-/** What stands for a part of a pattern, by its name in angles. */
+/** Parts of patterns by their names in angles. */
 const PARTS: Readonly<Record<string, string>> = {
   one: `(${ONES?.join('|')})`,
   ten: `(${TENS?.join('|')})`,
@@ -32,7 +32,7 @@ const PARTS: Readonly<Record<string, string>> = {
   number: `\\d{1,3}(?: \\d{3})+|\\d+(?:[.,]\\d+)?|${FRACTIONS.map(([, words]) => words).join('|')}`,
   unit: UNITS.map(({ name }) => `(${name})`).join('|'),
 };
-/** What a rule of the data writes with the parts that it found. */
+/** The replacement of a rule, with the parts that it found. */
 const ACTIONS: Readonly<Record<string, (parts: Parts, told: string) => string>> = {
   group: (_, written) => written.replaceAll(/\D/g, ''),
   han: ([tens, ones]) => hanNumber(tens, ones),
@@ -46,7 +46,7 @@ const ACTIONS: Readonly<Record<string, (parts: Parts, told: string) => string>> 
   amount: ([number, ...parts]) => inBasicUnit(number, parts),
 };
 
-/** What is written in many ways, and the way in which it is compared, with its unit behind the number. */
+/** Patterns of what is written in many ways, and the one way in which it is compared, its unit behind the number. */
 const REWRITES: readonly Rewrite[] = [
   ...rulesOf(WORDS.first),
   ...rewritesOf(WORDS.numbers, (at) => `${at + 2}`),
@@ -76,6 +76,17 @@ export function lowered(text: string): string {
 /** The basic unit of a plain amount. */
 export function unitOf(plain: string): string | undefined {
   return /^\d+(?:\.\d+)? ([a-z]+)$/.exec(plain)?.[1];
+}
+
+/** Other words for a value that something is on, or off. */
+export function switchWords(value: string): readonly string[] {
+  return SWITCHES.find(({ pattern }) => pattern.test(value))?.words ?? [];
+}
+
+/** Tests if some words say off of what is on, or on of what is off. */
+export function saysOpposite({ kind, value }: PlantedFact, words: string): boolean {
+  const own = kind === 'state' ? SWITCHES.find(({ pattern }) => pattern.test(value)) : undefined;
+  return own !== undefined && SWITCHES.some((one) => one !== own && one.pattern.test(words));
 }
 
 /** Whole words, in the order of what they mean. */
@@ -146,15 +157,4 @@ function bytesOf(told: number, size: number): number {
 
 function indexIn(meanings: readonly string[] = [], word = ''): number {
   return meanings.findIndex((words) => words.split('|').includes(word.toLowerCase()));
-}
-
-/** Other words for a value that something is on, or off. */
-export function switchWords(value: string): readonly string[] {
-  return SWITCHES.find(({ pattern }) => pattern.test(value))?.words ?? [];
-}
-
-/** Tests if some words say off of what is on, or on of what is off. */
-export function saysOpposite({ kind, value }: PlantedFact, words: string): boolean {
-  const own = kind === 'state' ? SWITCHES.find(({ pattern }) => pattern.test(value)) : undefined;
-  return own !== undefined && SWITCHES.some((one) => one !== own && one.pattern.test(words));
 }
