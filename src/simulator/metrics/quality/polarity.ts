@@ -44,6 +44,7 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const cues = denialsOf(clause.words, language).filter(
     (cue) =>
       isAbout(cue, place, otherNames(place, language, fact)) &&
+      !isNamed(clause.words.slice(cue.start, cue.end).trim(), fact) &&
       !(isCause && isAnnounced(cue, place)),
   );
   if (cues.length > 0) {
@@ -127,6 +128,11 @@ export function says(
 ): boolean {
   const plain = words.replaceAll(wordsOf(language, 'idiom'), ' ');
   return plain.match(wordsOf(language, ...classes)) !== null;
+}
+
+/** True for a denial of several words that is part of the name of a fact: `the move away from the old site`. */
+function isNamed(words: string, { subject }: PlantedFact) {
+  return words.includes(' ') && plainText(subject).includes(words);
 }
 
 /** A clause and its neighbours without a value of their own. */
