@@ -115,7 +115,11 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
     shareNamed(subject?.words ?? [], `${words}\n${column}`) > 0;
   const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
     isTypo(written, fact) ||
-    (isAlike(written, fact) && places.some(({ clause }) => isNamed(clause)));
+    places.some(
+      ({ clause }) =>
+        shareNamed(subject?.words ?? [], clause.words) === 1 ||
+        (isAlike(written, fact) && isNamed(clause)),
+    );
   const isTaken = ({ id, subject: name, ...other }: PlantedFact) =>
     name !== fact.subject &&
     placesOf({ id, subject: name, ...other }).some(
