@@ -9,7 +9,11 @@ export const rooms = {
   gate: { mutate: ['src/simulator/sweep/gate/*.ts'], tests: ['simulator/sweep/gate/*'], least: 85 },
   verdicts: {
     mutate: ['src/simulator/metrics/statistics/*.ts', 'src/simulator/sweep/answer/verdicts.ts'],
-    tests: ['simulator/metrics/statistics/*'],
+    tests: [
+      'simulator/metrics/statistics/*',
+      'simulator/report/judge-tried',
+      'simulator/sweep/{answer/*,compare/compare-sides}',
+    ],
     least: 85,
   },
   facts: {

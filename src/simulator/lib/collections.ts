@@ -4,8 +4,8 @@ import { compareTexts } from './text.ts';
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key | undefined,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
+): ReadonlyMap<Key, readonly [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {
     const key = keyOf(item);
     if (key !== undefined) addToGroup(groups, key, item);

@@ -5,6 +5,7 @@ import { type ArmRun, armRunOf } from '../../report/arms.ts';
 import { describeSetting } from '../../report/change-block.ts';
 import { textOf } from '../../report/document.ts';
 import { bySupport, judgeTried, type TriedChange } from '../../report/verdict.ts';
+import type { Setup } from '../../setup/setup.ts';
 import { countUnfit, fitsRecording } from '../run/recorded-fit.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
@@ -16,6 +17,7 @@ interface Ended {
   readonly group: AnswerGroup;
   readonly base: ResultRow;
   readonly recorded: ResultRow | undefined;
+  readonly setup: Setup | undefined;
 }
 
 interface Tried {
@@ -33,15 +35,8 @@ interface Tried {
 const VARIABLE = /^\w+ ?=/;
 
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
-  const withPreset = groups.filter(({ base }) => base !== undefined);
-  const ended = withPreset.flatMap((group) => findEnded(group, rowOf));
-  const fits = ended.map(({ one, base, recorded }) =>
-    fitsRecording({ recorded, base, setup: one.session.ref.setup }),
-  );
-  const tried = gatherTried(
-    ended.filter((_, index) => fits[index]),
-    rowOf,
-  );
+  const ended = groups.flatMap((group) => findEnded(group, rowOf));
+  const tried = gatherTried(ended.filter(fitsRecording), rowOf);
   const judged = judgeTried(
     tried.map(({ agent, pairings, failed }) => ({ name: agent, matched: pairings, failed })),
   );
@@ -49,29 +44,30 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
     const own = judged[index];
     return own === undefined ? [] : [toVerdict(one, own)];
   });
-  const all = sum(withPreset.map(({ sessions }) => sessions.length));
+  const begun = groups.flatMap(({ base, sessions }) => (base === undefined ? [] : sessions));
   return {
     verdict: verdict.toSorted(bySupport),
     simulated: compareWithRecorded(ended),
     idle: findIdle(tried),
-    failed: all - ended.length,
+    failed: begun.length - ended.length,
     /** Nothing is said of changes where the preset does not compact as recorded. */
-    unfit: countUnfit(
-      ended
-        .filter((_, index) => !fits[index])
-        .map(({ one, base, recorded }) => ({ recorded, base, setup: one.session.ref.setup })),
-    ),
+    unfit: countUnfit(ended.filter((run) => !fitsRecording(run))),
   };
 }
 
 function findEnded(group: AnswerGroup, rowOf: RowOf) {
   const { base: cell, sessions } = group;
   if (cell === undefined) return [];
-  return sessions.flatMap((one) => {
+  return sessions.flatMap((one): readonly Ended[] => {
     const base = rowOf(one, cell);
-    if (base === undefined || countsAs(base) !== 'completed') return [];
-    return [{ one, group, base, recorded: rowOf(one, group.recorded) }];
+    if (!isCompleted(base)) return [];
+    const { setup } = one.session.ref;
+    return [{ one, group, base, recorded: rowOf(one, group.recorded), setup }];
   });
+}
+
+function isCompleted(row: ResultRow | undefined): row is ResultRow {
+  return row !== undefined && countsAs(row) === 'completed';
 }
 
 function gatherTried(complete: readonly Ended[], rowOf: RowOf) {
@@ -83,25 +79,17 @@ function gatherTried(complete: readonly Ended[], rowOf: RowOf) {
       return changed === undefined ? [] : [{ key, agent: one.agent, group, change, base, changed }];
     }),
   );
-  return [...groupBy(runs, ({ key }) => key).values()].flatMap((some) => {
-    const [first, ...others] = some;
-    if (first === undefined) return [];
+  return [...groupBy(runs, ({ key }) => key).values()].map((some): Tried => {
+    const [{ agent, base, change }, ...others] = some;
     const pairings = some
-      .filter(({ changed }) => countsAs(changed) === 'completed')
-      .map(({ group, base, changed }) => ({
-        group,
-        a: armRunOf(base.session, base),
-        b: armRunOf(changed.session, changed),
+      .filter(({ changed }) => isCompleted(changed))
+      .map((one) => ({
+        group: one.group,
+        a: armRunOf(one.base.session, one.base),
+        b: armRunOf(one.changed.session, one.changed),
       }));
-    return [
-      {
-        agent: first.agent,
-        policy: first.base.policy,
-        changes: [first.change, ...others.map(({ change }) => change)] as const,
-        pairings,
-        failed: some.length - pairings.length,
-      },
-    ];
+    const changes = [change, ...others.map((other) => other.change)] as const;
+    return { agent, policy: base.policy, changes, pairings, failed: some.length - pairings.length };
   });
 }
 
@@ -110,7 +98,7 @@ function findIdle(tried: readonly Tried[]) {
   return [...groupBy(tried, ({ agent }) => agent)].flatMap(([agent, own]) => {
     const pairings = own.flatMap((one) => one.pairings);
     const runs = pairings.flatMap(({ a, b }) => [a, b]);
-    const isIdle = runs.length > 0 && runs.every(({ hasActed }) => hasActed === false);
+    const isIdle = runs.every(({ hasActed }) => hasActed === false);
     if (!isIdle || own.some(({ failed }) => failed > 0)) return [];
     const edges = pairings.flatMap(({ group }) => usableIn(group) ?? []);
     const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
@@ -160,14 +148,13 @@ function keysFor({ changes: [{ setting, to }], pairings }: Tried) {
   const variables = groupBy(all, ({ where, text }) =>
     JSON.stringify([where, VARIABLE.exec(text)?.[0] ?? text]),
   );
-  return [...variables.values()].flatMap((own) =>
-    own.slice(0, 1).map(({ where, text }) => {
-      const modelsOf = (isSame: boolean) => [
-        ...new Set(own.flatMap((key) => ((key.text === text) === isSame ? [key.model] : []))),
-      ];
-      return { where, text, models: modelsOf(true), others: modelsOf(false) };
-    }),
-  );
+  return [...variables.values()].map((own) => {
+    const [{ where, text }] = own;
+    const modelsOf = (isSame: boolean) => [
+      ...new Set(own.flatMap((key) => ((key.text === text) === isSame ? [key.model] : []))),
+    ];
+    return { where, text, models: modelsOf(true), others: modelsOf(false) };
+  });
 }
 
 function amountOf({ costUsd, tokens }: ArmRun) {
@@ -175,20 +162,20 @@ function amountOf({ costUsd, tokens }: ArmRun) {
 }
 
 function compareWithRecorded(ended: readonly Ended[]) {
-  const known = ended.flatMap(({ one: { agent }, base, recorded }) => {
-    const isKnown = recorded !== undefined && countsAs(recorded) === 'completed';
-    return isKnown && recorded.metrics.costUsd !== null
+  const known = ended.flatMap(({ one: { agent }, base, recorded }) =>
+    isCompleted(recorded) && recorded.metrics.costUsd !== null
       ? [{ agent, policy: base.policy, recorded: recorded.metrics, simulated: base.metrics }]
-      : [];
-  });
+      : [],
+  );
   return [...groupBy(known, ({ agent }) => agent)].map(([agent, some]) => {
     const sumsOf = (metric: 'costUsd' | 'compactions') => ({
       recorded: sum(some.map(({ recorded }) => recorded[metric] ?? 0)),
       simulated: sum(some.map(({ simulated }) => simulated[metric] ?? 0)),
     });
+    const [{ policy }] = some;
     return {
       agent,
-      policy: some[0]?.policy ?? '',
+      policy,
       sessions: some.length,
       costUsd: sumsOf('costUsd'),
       compactions: sumsOf('compactions'),
