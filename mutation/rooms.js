@@ -12,7 +12,7 @@ export const rooms = {
     tests: [
       'simulator/metrics/statistics/*',
       'simulator/report/judge-tried',
-      'simulator/sweep/{answer/*,compare/compare-sides}',
+      'simulator/sweep/answer/*',
     ],
     least: 85,
   },

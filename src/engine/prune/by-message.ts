@@ -110,13 +110,11 @@ function takeCalls(
   gone: Set<string>,
 ): void {
   if (keepMessages === 0) return;
-  const end =
-    keepMessages === undefined ? pieces.length : Math.max(0, pieces.length - keepMessages);
+  const end = Math.max(0, pieces.length - (keepMessages ?? 0));
   const kept = new Set(pieces.slice(end).flatMap(({ parts }) => parts));
   const goes = (part: Part) =>
     part.type === 'tool' && !kept.has(part) && tools?.includes(part.tool) !== false;
-  for (const { parts, isStep } of pieces.slice(0, end)) {
-    if (!isStep) continue;
+  for (const { parts } of pieces) {
     const shown = parts.filter(({ id }) => !gone.has(id));
     const going = new Set(shown.filter(goes));
     for (const { id } of [...going, ...bereftThoughts(shown, going)]) gone.add(id);

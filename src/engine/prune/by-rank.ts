@@ -202,13 +202,12 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 
 /** The first that are enough, without those that need not go. */
 function choose(ordered: readonly Candidate[], neededTokens: number): readonly Candidate[] {
-  const chosen: Candidate[] = [];
   let spareTokens = -neededTokens;
-  for (const candidate of ordered) {
-    if (spareTokens >= 0) break;
-    chosen.push(candidate);
-    spareTokens += candidate.tokens;
-  }
+  const chosen = ordered.filter(({ tokens }) => {
+    if (spareTokens >= 0) return false;
+    spareTokens += tokens;
+    return true;
+  });
   return chosen.toReversed().filter(({ tokens }) => {
     if (tokens > spareTokens) return true;
     spareTokens -= tokens;

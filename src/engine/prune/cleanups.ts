@@ -97,12 +97,10 @@ const callsFor = partFold(NO_CALLS, ({ newest, repeated }, part, index) => {
 /** Clears calls that were made again. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
 const duplicates: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
-  clear: (part, { inputText }, now) => {
-    if (part.type !== 'tool') return part;
-    return isCompleted(part)
+  clear: (part, { inputText }, now) =>
+    isCompleted(part)
       ? standIn(clearOutput(part, now), part, { what: 'output', now })
-      : withoutTexts(part, [], { inputText, now });
-  },
+      : withoutTexts(part, [], { inputText, now }),
 };
 
 const NO_FILES: Files = { unread: undefined, read: undefined };
@@ -111,15 +109,13 @@ const filesFor = partFold(NO_FILES, addPart);
 /** Takes out writes that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */
 const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
-  clear: (part, { inputText }, now) =>
-    part.type === 'tool' ? withoutTexts(part, PATH_KEYS, { inputText, now }) : part,
+  clear: (part, { inputText }, now) => withoutTexts(part, PATH_KEYS, { inputText, now }),
 };
 
 /** Empties inputs of old calls that failed. Source: "dynamic context pruning" for OpenCode, `purgeErrors`. */
 const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
-  clear: (part, { inputText }, now) =>
-    part.type === 'tool' ? withoutTexts(part, [], { inputText, now }) : part,
+  clear: (part, { inputText }, now) => withoutTexts(part, [], { inputText, now }),
 };
 
 /** Puts a line of text in the place of old images and documents. Source: MiMo-Code. */
@@ -237,13 +233,13 @@ export function withItem<Item>(
 }
 
 function withoutTexts(
-  part: ToolPart,
+  part: Part,
   staying: readonly string[],
   { inputText = '', now }: { readonly inputText: string | undefined; readonly now: number },
 ): Part {
+  if (part.type !== 'tool') return part;
   const { state } = part;
-  if (typeof state.input !== 'object' || state.input === null) return part;
-  const fields = Object.entries(state.input).map(
+  const fields = Object.entries(state.input ?? {}).map(
     ([name, value]) => [name, isGone(name, value, staying) ? inputText : value] as const,
   );
   const input = Array.isArray(state.input)
