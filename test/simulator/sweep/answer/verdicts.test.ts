@@ -3,12 +3,12 @@ import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { AnswerGroup, RowOf } from '../../../../src/simulator/sweep/answer/answer-groups.ts';
 import { describeAll } from '../../../../src/simulator/sweep/answer/verdicts.ts';
-import type { ResultRow } from '../../../../src/simulator/sweep/store/read-rows.ts';
 
 /** Amounts of a run, with a state or a fit that its row has. */
 type Run = Readonly<Record<string, unknown>>;
 /** Costs of a session's runs, or runs, by cell. */
 type Runs = Readonly<Record<string, number | Run>>;
+type Own = { readonly name: string; readonly policy: string; readonly runs: Runs };
 
 const EARLIER = { setting: 'triggerFraction', to: 0.7, isRead: true };
 const PRUNE = { setting: 'prune', from: false, to: true, isRead: false };
@@ -35,7 +35,7 @@ function group(
 }
 
 const rowOf = (({ session }, { id }) => {
-  const { name, policy, runs } = session as typeof session & ResultRow & { runs: Runs };
+  const { name, policy, runs } = session as typeof session & Own;
   const run = runs[id];
   if (run === undefined) return undefined;
   const {
