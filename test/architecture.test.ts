@@ -7,9 +7,9 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 8920,
   'simulator/index': 520,
-  'simulator/sweep': 11285,
+  'simulator/sweep': 11272,
   'simulator/report': 13370,
-  'simulator/metrics': 6465,
+  'simulator/metrics': 6473,
   'simulator/replay': 7190,
   'simulator/summarizer': 3180,
   'simulator/setup': 460,
@@ -19,7 +19,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/tokens': 565,
   simulator: 470,
   'simulator/lib': 1305,
-  engine: 12360,
+  engine: 12353,
 };
 /** The most modules that `run` may load before it knows its arguments, those of types included and data files left out. */
 const MOST_LOADED = 313;

@@ -59,7 +59,7 @@ function codeOf({ passed, failed }: Record<State, number>, unread: readonly stri
 function renderTable(results: readonly VectorResult[], unread: readonly string[]): string {
   const groups = groupBy(results, ({ kind, profile }) => JSON.stringify([kind, profile]));
   const rows = [...groups.values()].map((group) => {
-    const [{ kind, profile } = { kind: '', profile: '' }] = group;
+    const [{ kind, profile }] = group;
     return [shownText(kind), shownText(profile), ...toCells(group)];
   });
   const table = { columns: COLUMNS, rows: [...rows, ['Total', '', ...toCells(results)]] };

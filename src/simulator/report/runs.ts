@@ -215,7 +215,7 @@ function incompleteLines(runs: readonly RunRecord[], stories: readonly NamedStor
     JSON.stringify([session, state, why]),
   );
   const lines = [...byReason.values()].map((alike) => {
-    const [{ session, state, why } = { session: '', state: '', why: '' }] = alike;
+    const [{ session, state, why }] = alike;
     const policies = alike.map(({ policy }) => policy).join(', ');
     const reason = why === undefined ? '' : `, ${why}`;
     return untrusted(`${titled(session)} with ${policies}: ${state}${reason}`);

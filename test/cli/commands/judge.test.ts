@@ -67,7 +67,10 @@ describe('summarizers with a judge', () => {
 describe('rows with a judge', () => {
   const rows = join(createFolder(), 'rows.jsonl');
   const argv = [
-    ...['summarizers', folder, '--summarizers=extractive', `--rows=${rows}`],
+    'summarizers',
+    folder,
+    '--summarizers=extractive',
+    `--rows=${rows}`,
     ...words('--pivots=1 --compact-at=0.5 --retries=0'),
   ];
   const run = (judge: string) => callMain([...argv, `--base-url=${server.url}`, judge]);
@@ -114,8 +117,12 @@ describe('score with a judge', () => {
     { ...fact, subject: 'the port', value: '8099' },
   ];
   const argv = [
-    ...['summarizers', 'score', writeFile(createFolder(), 'text.md', '52428800')],
-    ...['--facts', writeFile(createFolder(), 'facts.json', JSON.stringify(facts)), JUDGE],
+    'summarizers',
+    'score',
+    writeFile(createFolder(), 'text.md', '52428800'),
+    '--facts',
+    writeFile(createFolder(), 'facts.json', JSON.stringify(facts)),
+    JUDGE,
   ];
   const score = (...more: readonly string[]) =>
     callMain([...argv, `--base-url=${server.url}`, ...more]);

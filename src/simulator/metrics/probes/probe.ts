@@ -69,6 +69,6 @@ export function recordOf(context: string): string {
 }
 
 /** The models that have answered so far, in one name. */
-export function modelsOf({ models }: Reader): string | undefined {
-  return models?.().join(' and ') || undefined;
+export function modelsOf(reader: Reader): string | undefined {
+  return reader.models?.().join(' and ') || undefined;
 }

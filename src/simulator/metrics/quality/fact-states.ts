@@ -111,13 +111,14 @@ function isToldAsCurrent(matching: Matching, fact: PlantedFact, old: PlantedFact
 function absentState(matching: Matching, fact: PlantedFact): FactState {
   const { strangers, facts, subjects, placesOf, clauses } = matching;
   const subject = subjects.get(fact.id);
+  const isAbsent = placesOf(fact).length === 0;
   const isNamed = ({ words, column }: Clause) =>
     shareNamed(subject?.words ?? [], `${words}\n${column}`) > 0;
   const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
     isTypo(written, fact) ||
     places.some(
       ({ clause }) =>
-        shareNamed(subject?.words ?? [], clause.words) === 1 ||
+        (isAbsent && shareNamed(subject?.words ?? [], clause.words) === 1) ||
         (isAlike(written, fact) && isNamed(clause)),
     );
   const isTaken = ({ id, subject: name, ...other }: PlantedFact) =>

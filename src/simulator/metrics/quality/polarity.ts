@@ -29,6 +29,8 @@ const BACK =
   /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|elsewhere|somewhere else|woanders|umgezogen|otro sitio|otra parte|迁走|搬走|别处|よそ|別の|如此|这样|它|そうで|それ|これは|그렇/iu;
 /** As many words between a bound and a value, or before a denial. */
 const MOST_BETWEEN = 3;
+/** Words of a clause that takes something back, before it speaks of something else. */
+const MOST_BEFORE = 7;
 const POSTPOSED: ReadonlySet<WordLanguage> = new Set(['zh', 'ja', 'ko']);
 /** Between a value and a denial of something else. */
 const OTHER_SUBJECT = /\s(?:and|und|y|et)\s+(?:the|its|our|der|die|das|el|la|los|las|le|les)\s/u;
@@ -186,7 +188,7 @@ function isTakenBack(clause: Clause, language: WordLanguage): boolean {
   return (
     !next.includes(VALUE) &&
     BACK.test(next) &&
-    says(next, language, 'not', 'gone', 'after') &&
+    says(next.split(' ').slice(0, MOST_BEFORE).join(' '), language, 'not', 'gone', 'after') &&
     !says(next, language, 'undo')
   );
 }

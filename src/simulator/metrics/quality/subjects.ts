@@ -29,7 +29,7 @@ const tokensOf = remembered(
     text
       .toLowerCase()
       .replaceAll(VALUE, ' ')
-      .match(/[\p{Script=Latin}\p{N}_']+|[\p{L}\p{N}_']+/gu) ?? [],
+      .match(/[\p{Script=Latin}\p{N}_']+|(?:(?!\p{Script=Latin})[\p{L}\p{N}_'])+/gu) ?? [],
 );
 
 const MEANINGS = Object.values(SUBJECT_WORDS)

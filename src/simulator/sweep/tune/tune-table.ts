@@ -185,7 +185,7 @@ export function splitSessions(
     a.size - b.size || compareTexts(a.session, b.session);
   const families = [...groupBy(sessions.toSorted(bySize), clusterOf).values()]
     .map((own) => ({
-      session: String(own[0]?.session),
+      session: own[0].session,
       own: own.map(({ session }) => session),
       size: sum(own.map(({ size }) => size)) / own.length,
     }))

@@ -94,7 +94,7 @@ describe('a generated session', () => {
       const byPath = groupBy(own, ({ path }) => path);
       const again = [...byPath.values()].filter(({ length }) => length > 1);
       expect(again.length).toBeGreaterThan(3);
-      expect(again.some((all) => all.some(({ output }) => isStale(all[0]!.output, output)))).toBe(
+      expect(again.some((all) => all.some(({ output }) => isStale(all[0].output, output)))).toBe(
         true,
       );
     }

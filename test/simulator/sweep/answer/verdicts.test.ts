@@ -130,7 +130,7 @@ describe('describeAll', () => {
         `${one.agent}, ${one.policy}: ${one.change}${read}: ${one.state} in ${one.sessions}`,
         ...one.keys.map(
           ({ where, text, models, others }) =>
-            `${where} ${text.replaceAll(/\s+/g, '')} in ${models}, not ${others}`,
+            `${where} ${text.replaceAll(/\s+/g, '')} in ${models.join()}, not ${others.join()}`,
         ),
       ];
     });
