@@ -22,6 +22,7 @@ import {
   type AssistantMessage,
   isCompleted,
   type MessageError,
+  type Part,
   type UserMessage,
 } from './message.ts';
 import { compactsUnasked } from './overflow.ts';
@@ -198,8 +199,10 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
 function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy): AssistantMessage {
   if (longOutputs === undefined) return step;
   const { wholeChars, keptChars } = longOutputs;
+  const isLong = (part: Part) => isCompleted(part) && part.state.output.length > wholeChars;
+  if (!step.parts.some(isLong)) return step;
   const parts = step.parts.map((part) =>
-    isCompleted(part) && part.state.output.length > wholeChars
+    isCompleted(part) && isLong(part)
       ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, keptChars) } }
       : part,
   );
