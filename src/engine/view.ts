@@ -108,7 +108,12 @@ export function viewInTime(history: History, policy: ViewPolicy): History {
 /** The messages of a view in the order of the history. */
 export function sortByTime(view: History, history: History): History {
   const shown = new Set(toArray(view));
-  return toArray(history).filter((message) => shown.has(message));
+  let unseen = shown.size;
+  const start = findNewest(history, (message) => {
+    if (shown.has(message)) unseen -= 1;
+    return unseen === 0;
+  });
+  return itemsFrom(history, Math.max(0, start)).filter((message) => shown.has(message));
 }
 
 function sliceFrom(history: History, start: number): History {
