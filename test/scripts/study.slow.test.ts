@@ -29,7 +29,7 @@ function compacted(name: string): string {
     subtype: 'compact_boundary',
     compactMetadata: { trigger: 'auto', preTokens: 168_000 },
   };
-  const content = `1. Primary Request: mend the ${name}. Files: /work/app/${name}-1.ts`;
+  const content = `1. Primary Request: mend the ${name}. Files: src/${name}-1.ts`;
   const summary = { type: 'user', isCompactSummary: true, message: { role: 'user', content } };
   return records
     .toSpliced(25, 0, boundary, summary)
