@@ -12,7 +12,7 @@ import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
 import * as port from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
-import { toId, valueAt } from './reading/fields.ts';
+import { NO_ROLE, toId, valueAt } from './reading/fields.ts';
 import { parseSessionName, type RecordedCompaction, type Session } from './session.ts';
 import { findFolder } from './story.ts';
 
@@ -44,8 +44,6 @@ export interface SessionPlace {
   readonly range?: port.ByteRange;
 }
 
-/** The reason for which records are dropped that nobody wrote whom a format knows; releases of an agent add other types. */
-const NOBODYS = 'message without a role';
 const FEWEST_RECORDS = 4;
 const SHOWN_TYPES = 3;
 
@@ -204,7 +202,7 @@ function openFile(path: string, range?: port.ByteRange, chosen?: string): FileCo
 
 /** Throws for a file of which more than half of the records have no known type. */
 function checkRecords(file: port.SourceFile, label: string, read: readonly port.FormatSession[]) {
-  const unknown = sum(read.map(({ report }) => report.dropped[NOBODYS] ?? 0));
+  const unknown = sum(read.map(({ report }) => report.dropped[NO_ROLE] ?? 0));
   const records = unknown === 0 ? [] : file.lines().records.flat();
   if (unknown * 2 <= records.length || records.length < FEWEST_RECORDS) return;
   const types = countEach(records.map((one) => toId(valueAt(one, 'type role kind')) ?? 'none'));

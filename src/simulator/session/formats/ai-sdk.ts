@@ -80,7 +80,7 @@ function isTelling({ parts, content, toolInvocations }: kit.Fields) {
 }
 
 function readMessages(recording: Recording, values: readonly unknown[]): Facts {
-  for (const message of recording.readObjects(values, 'message without a role')) {
+  for (const message of recording.readObjects(values, kit.NO_ROLE)) {
     const { role, id, experimental_attachments: attached } = message;
     const pieces = piecesOf(message);
     if (role === 'system') recording.addSystem(pieces);
@@ -94,7 +94,7 @@ function readMessages(recording: Recording, values: readonly unknown[]): Facts {
         });
       const content = [...pieces, ...beside].map(toBlock);
       recording.readPrompt({ id, time: kit.valueAt(message, TIME), content });
-    } else recording.tally.drop('message without a role');
+    } else recording.tally.drop(kit.NO_ROLE);
   }
   return { isOutputFinal: recording.hasUsage() };
 }

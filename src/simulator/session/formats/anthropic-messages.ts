@@ -63,7 +63,7 @@ function recordOf(message: unknown): ClaudeRecord {
 
 function readRequest(recording: Recording, { messages, system, model, tools }: kit.Fields): Facts {
   const isSaid = (message: kit.Fields) => recordOf(message).isSaid;
-  const told = recording.readObjects(messages, 'message without a role', isSaid);
+  const told = recording.readObjects(messages, kit.NO_ROLE, isSaid);
   const records = told.map(recordOf);
   readConversation(recording, records);
   const blocks = kit.blocksOf(system);
@@ -103,7 +103,7 @@ function toLines({ tally }: Recording, line: kit.Fields): kit.Objects {
     const summary = { type: 'user', isCompactSummary: true, message: { content } };
     return content === undefined ? [boundary] : [boundary, summary];
   }
-  if (type === 'message') tally.drop('message without a role');
+  if (type === 'message') tally.drop(kit.NO_ROLE);
   else if (!BOOKKEEPING.has(type)) tally.dropUnknown(type);
   return [];
 }

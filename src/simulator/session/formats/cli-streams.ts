@@ -224,7 +224,7 @@ function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fi
     const { role, content, delta } = event;
     const text = kit.toText(content) ?? '';
     if (role === 'user') stream.addPrompt({ createdAt, parts: kit.toParts(text, tally) });
-    else if (role !== 'assistant') tally.drop('message without a role');
+    else if (role !== 'assistant') tally.drop(kit.NO_ROLE);
     else if (text !== '' && delta === true) stream.extend({ type: 'text', text }, createdAt);
     else if (text !== '') stream.write({ type: 'text', text }, createdAt);
   } else if (type === 'tool_use') stream.readCall({ id, name, args }, createdAt);

@@ -73,7 +73,7 @@ function isHistory(first: unknown): boolean {
 
 function readSession(recording: Recording, file: SourceFile): Facts {
   const { messages: values, sessionId: id, system_prompt: system } = findSession(file) ?? {};
-  const messages = recording.readObjects(values, 'message without a role', isMessage);
+  const messages = recording.readObjects(values, kit.NO_ROLE, isMessage);
   const condenseIds = condenseIdsIn(messages);
   const ends: number[] = [];
   let isPartial = false;

@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/json.ts';
 import type { Database, DatabaseRow, SessionFormat, SourceFile } from '../format.ts';
-import { type DraftPart, type Fields, fieldsOf, textOf, toId, toText } from '../reading/fields.ts';
+import * as kit from '../reading/fields.ts';
 import { eachRecording, type Recording } from '../reading/recording.ts';
 
 const TABLES = ['sessions', 'messages', 'files'];
@@ -8,7 +8,7 @@ const CALL = 'tool_call';
 const RESULT = 'tool_result';
 const FINISH = 'finish';
 const SHELL = 'shell_command';
-const ERRORS: Fields = { canceled: 'MessageAbortedError', error: 'APIError' };
+const ERRORS: kit.Fields = { canceled: 'MessageAbortedError', error: 'APIError' };
 
 /**
  * The database of Crush. Its sessions count the tokens of the newest request only, in columns whose meaning differs by release;
@@ -22,7 +22,7 @@ export const crush: SessionFormat = {
 
 function readEach(file: SourceFile) {
   const { database } = file;
-  const rows = database?.rows('sessions').filter(({ id }) => toId(id) !== undefined) ?? [];
+  const rows = database?.rows('sessions').filter(({ id }) => kit.toId(id) !== undefined) ?? [];
   return eachRecording(
     file,
     rows.toSorted((a, b) => Number(isSide(a)) - Number(isSide(b)) || byTime(a, b)),
@@ -31,15 +31,15 @@ function readEach(file: SourceFile) {
       silent: new Set([CALL, RESULT, FINISH, SHELL]),
       read: (recording, row) => {
         if (database !== undefined) readMessages(recording, database, row);
-        const parentSessionId = toId(row['parent_session_id']);
-        return { sessionId: toId(row['id']), parentSessionId, isSide: isSide(row) };
+        const parentSessionId = kit.toId(row['parent_session_id']);
+        return { sessionId: kit.toId(row['id']), parentSessionId, isSide: isSide(row) };
       },
     },
   );
 }
 
 function isSide(row: DatabaseRow) {
-  return toId(row['parent_session_id']) !== undefined;
+  return kit.toId(row['parent_session_id']) !== undefined;
 }
 
 /** Rows of one second stay in the order in which they were written. */
@@ -52,53 +52,53 @@ function readMessages(recording: Recording, database: Database, { id }: Database
   for (const row of rows.toSorted(byTime)) {
     const { parts } = row;
     const text = parts instanceof Uint8Array ? Buffer.from(parts).toString('utf8') : parts;
-    const values = parseJson(toText(text) ?? '');
+    const values = parseJson(kit.toText(text) ?? '');
     if (!Array.isArray(values)) recording.tally.drop('broken record');
     // The data of each block stands beside its type.
     const content = recording
       .readObjects(values, 'unknown content part')
-      .map(({ type, data }) => toBlock({ ...fieldsOf(data), type }));
+      .map(({ type, data }) => toBlock({ ...kit.fieldsOf(data), type }));
     readMessage(recording, row, content);
   }
 }
 
-function toBlock(block: Fields) {
+function toBlock(block: kit.Fields) {
   const { MIMEType: mimeType, Data: data, Path: filename } = block;
   if (data === undefined) return block;
   return { ...block, data, filename, mimeType: mimeType ?? 'application/octet-stream' };
 }
 
-function toShellPart({ command, output }: Fields): DraftPart {
-  const text = `$ ${toText(command) ?? ''}\n${toText(output) ?? ''}`;
+function toShellPart({ command, output }: kit.Fields): kit.DraftPart {
+  const text = `$ ${kit.toText(command) ?? ''}\n${kit.toText(output) ?? ''}`;
   return { type: 'text', text, synthetic: true };
 }
 
-function readMessage(recording: Recording, row: DatabaseRow, content: readonly Fields[]): void {
+function readMessage(recording: Recording, row: DatabaseRow, content: readonly kit.Fields[]): void {
   const { id, role, is_summary_message: isSummary, model, provider, created_at: time } = row;
   const said = { id, time: Number(time), content };
   if (Number(isSummary) === 1) {
     // The model saw the summary, and nothing before it, from then on.
-    if (recording.drafts.length === 0) recording.inject(textOf(content));
-    else recording.addCompaction({ summary: textOf(content) });
+    if (recording.drafts.length === 0) recording.inject(kit.textOf(content));
+    else recording.addCompaction({ summary: kit.textOf(content) });
   } else if (role === 'user') {
     const files = content.filter(({ type }) => type === SHELL).map(toShellPart);
     recording.readPrompt({ ...said, files });
   } else if (role === 'assistant') {
     const { reason, message } = content.find(({ type }) => type === FINISH) ?? {};
-    const error = toText(ERRORS[toText(reason) ?? '']);
+    const error = kit.toText(ERRORS[kit.toText(reason) ?? '']);
     recording.readStep({
       ...said,
-      model: toId(model) && `${toId(provider) ?? 'unknown'}/${toId(model)}`,
+      model: kit.toId(model) && `${kit.toId(provider) ?? 'unknown'}/${kit.toId(model)}`,
       finish: reason,
-      error: error ? { name: error, message: toText(message) ?? '' } : undefined,
+      error: error ? { name: error, message: kit.toText(message) ?? '' } : undefined,
       calls: content
         .filter(({ type }) => type === CALL)
         .map(({ id: callId, name, input }) => ({ id: callId, name, args: input || '{}' })),
     });
-  } else if (role !== 'tool') recording.tally.drop('message without a role');
+  } else if (role !== 'tool') recording.tally.drop(kit.NO_ROLE);
   // Tools of a provider answer in the message of their call.
   for (const { type, tool_call_id: callId, content: output, is_error: isError } of content) {
     if (type !== RESULT) continue;
-    recording.readResult({ id: callId, output: toText(output) ?? '', isError });
+    recording.readResult({ id: callId, output: kit.toText(output) ?? '', isError });
   }
 }

@@ -40,7 +40,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   for (const [index, message] of recording.readLines(linesOf(file)).entries()) {
     const { role, content, metadata } = message;
     if (role !== 'user' && role !== 'assistant') {
-      if (index > 0) recording.tally.drop('message without a role');
+      if (index > 0) recording.tally.drop(kit.NO_ROLE);
       continue;
     }
     const { userVisible, agentVisible } = kit.fieldsOf(metadata);

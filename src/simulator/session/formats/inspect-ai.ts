@@ -55,7 +55,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
   const { uuid, messages: values, attachments, events } = sample;
   const texts = kit.fieldsOf(attachments);
   const messages = recording
-    .readObjects(values, 'message without a role')
+    .readObjects(values, kit.NO_ROLE)
     .map((message) => kit.fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
   const requestOf = createLookup(kit.objectsIn(events), messages);
   const isOfTools = messages.length > 0 && messages.every(({ role }) => role === 'tool');
@@ -65,7 +65,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
   let summary: string | undefined;
   for (const message of messages) {
     const { id, role, content, metadata, function: name, tool_call_id: callId, error } = message;
-    if (!ROLES.has(role)) recording.tally.drop('message without a role');
+    if (!ROLES.has(role)) recording.tally.drop(kit.NO_ROLE);
     else if (role === 'system') recording.addSystem(content);
     else if (role === 'tool') {
       const output = kit.textOf(content) || (kit.toText(kit.fieldsOf(error)['message']) ?? '');

@@ -122,7 +122,7 @@ function readChain(recording: reading.Recording, chain: readonly Context[]): rea
     const repeated = new Set(before === undefined ? [] : [first, ...kept]);
     for (const [index, record] of context.entries()) {
       if (isMark(record) || repeated.has(record)) continue;
-      if (!isChatMessage(record)) recording.tally.drop('message without a role');
+      if (!isChatMessage(record)) recording.tally.drop(kit.NO_ROLE);
       else if (isInjected(record)) recording.readInjected(record['content']);
       else readChatMessage(recording, record, { usage: usageAround(context, index) });
     }
@@ -222,7 +222,7 @@ function readSection(recording: reading.Recording, { records, settings: before }
 function readMessage(recording: reading.Recording, { message, time }: kit.Fields) {
   const { role, content, origin } = kit.fieldsOf(message);
   if (role !== 'user') {
-    recording.tally.drop('message without a role');
+    recording.tally.drop(kit.NO_ROLE);
     return false;
   }
   const { kind = 'user', name } = kit.fieldsOf(origin);

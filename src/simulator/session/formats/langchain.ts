@@ -61,7 +61,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
     const kind = kindOf(value);
     const message = messageOf(value);
     const { id, content } = message;
-    if (kind === undefined) recording.tally.drop('message without a role');
+    if (kind === undefined) recording.tally.drop(kit.NO_ROLE);
     else if (kind === 'system') recording.addSystem(content);
     else if (kind === 'ai') readStep(recording, message);
     else if (kind === 'tool') {

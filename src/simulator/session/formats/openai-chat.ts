@@ -102,7 +102,7 @@ export function isChat(values: readonly unknown[]): boolean {
 
 /** Reads the messages of a chat. */
 export function readChat(recording: Recording, values: readonly unknown[]): void {
-  for (const chat of recording.readObjects(values, 'message without a role', isChatMessage)) {
+  for (const chat of recording.readObjects(values, kit.NO_ROLE, isChatMessage)) {
     readChatMessage(recording, chat);
   }
 }

@@ -31,7 +31,7 @@ export function messagesIn(values: readonly unknown[], tally: kit.Tally): Openco
     const isSaid = role === 'user' || role === 'assistant';
     return isSaid ? [{ info: kit.fieldsOf(info), parts: kit.objectsIn(parts) }] : [];
   });
-  tally.drop('message without a role', values.length - messages.length);
+  tally.drop(kit.NO_ROLE, values.length - messages.length);
   return messages;
 }
 

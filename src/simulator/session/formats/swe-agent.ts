@@ -39,7 +39,7 @@ function readTrajectory(recording: Recording, file: SourceFile): Facts {
   const main = history.map(agentOf).find((agent) => agent !== undefined);
   const own = history.filter((value) => (agentOf(value) ?? main) === main);
   recording.tally.drop('message of another agent', history.length - own.length);
-  const messages = recording.readObjects(own, 'message without a role', isChatMessage);
+  const messages = recording.readObjects(own, kit.NO_ROLE, isChatMessage);
   readCommandChat(recording, messages.map(toCommandMessage));
   return { ownCostUsd: ownCostOf(file.json()) };
 }
@@ -99,15 +99,13 @@ function isMark({ role, content }: kit.Fields) {
 function readRun(recording: Recording, file: SourceFile): Facts {
   // The note that a run ended was seen by no model.
   const values = (findRun(file) ?? []).filter((value) => kit.valueAt(value, 'role') !== 'exit');
-  const messages = recording
-    .readObjects(values, 'message without a role', isChatMessage)
-    .map((chat) => ({
-      chat,
-      time: kit.valueAt(chat, 'extra.timestamp'),
-      written: writtenIn(chat),
-      model: kit.toModel(kit.valueAt(chat, 'extra.response.model')),
-      usage: splitCount(kit.valueAt(chat, 'extra.response.usage')),
-    }));
+  const messages = recording.readObjects(values, kit.NO_ROLE, isChatMessage).map((chat) => ({
+    chat,
+    time: kit.valueAt(chat, 'extra.timestamp'),
+    written: writtenIn(chat),
+    model: kit.toModel(kit.valueAt(chat, 'extra.response.model')),
+    usage: splitCount(kit.valueAt(chat, 'extra.response.usage')),
+  }));
   readCommandChat(recording, messages);
   return { ownCostUsd: ownCostOf(file.json()), isOutputFinal: recording.hasUsage() };
 }

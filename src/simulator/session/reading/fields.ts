@@ -44,6 +44,8 @@ export interface BlockOptions {
 const MAX_TOKENS = 1_000_000_000;
 const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/;
 
+/** The reason for dropping records that no format knows the writer of; releases of an agent add types of records, and no writers. */
+export const NO_ROLE = 'message without a role';
 /** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
 export const LATEST_MS = 8_640_000_000_000_000;
 
