@@ -75,13 +75,5 @@ describe.skipIf(!isThere)(
       expect(stdout).toContain('nothing judges this');
       expect(stdout).not.toMatch(/\bworse\b(?!\.)/);
     });
-
-    it('keep as many strings as random lines of their size, or more', async () => {
-      const { stdout } = await compare('--format=json');
-      const { arms } = JSON.parse(stdout);
-      const { stringsKept, stringsInRandomLines } = arms[1].metrics;
-      expect(stringsKept.sessions).toBe(2);
-      expect(stringsKept.mean).toBeGreaterThanOrEqual(stringsInRandomLines.mean);
-    });
   },
 );
