@@ -108,43 +108,6 @@ describe.each(Object.entries(inputs))('sessions %s', (_, path) => {
   });
 });
 
-describe.each(texts.map(([name]) => join(folder, name)))('the one session %s', (path) => {
-  it.each<readonly string[]>([
-    ['sweep', path, ...POLICIES, '--jobs', '2'],
-    ['explain', path],
-    ['whatif', path],
-  ])('is taken: %s', async (...argv) => {
-    const { code, stderr } = await run(argv);
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: expect.not.stringMatching(STACK) });
-  });
-});
-
-describe('files that are none', () => {
-  const torn = join(import.meta.dirname, '../fixtures/torn.parquet');
-
-  it.each<readonly string[]>([
-    ['answer', torn],
-    ['run', torn],
-    ['sweep', torn, ...POLICIES],
-    ['tune', torn, '--vary', 'protect=1k,2k'],
-    ['compare', 'none', 'opencode-1.2.16', torn],
-    ['explain', torn],
-    ['whatif', torn],
-    ['summarizers', torn, '--summarizers', 'lead'],
-    ['sessions', 'stats', torn],
-    ['sessions', 'validate', torn],
-    ['sessions', 'import', torn, '--out', join(createFolder(), 'out')],
-  ])('are refused in one sentence: %s', async (...argv) => {
-    const { code, stderr } = await run(argv);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: expect.stringMatching(
-        /^(?:Note: .*\n)*.*to be a whole Parquet table, got one .*\.\n$/,
-      ),
-    });
-  });
-});
-
 describe('a worker that breaks', () => {
   const broken = createFolder();
   for (const name of ['claude-code.jsonl', 'pi.jsonl']) writeFile(broken, name, fixture(name));

@@ -3,7 +3,6 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/cli/process/io.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { createFolder } from '../support/session-files.ts';
 
@@ -36,13 +35,5 @@ describe('the program', () => {
       (error) => error,
     );
     expect(flags.length === 0 ? stdout : stderr).toMatch(told);
-  });
-
-  it('ends with the exit code of its command', async () => {
-    const argv = [bench.program, 'list', 'nothing'];
-    await expect(execute(process.execPath, argv)).rejects.toMatchObject({
-      code: EXIT.wrongUse,
-      stderr: expect.stringMatching(/^Unknown list/),
-    });
   });
 });

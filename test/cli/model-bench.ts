@@ -5,8 +5,6 @@ import { shippedScenarios } from '../../src/simulator/sweep/summarizers/inputs.t
 import { type CapturedIoOptions, captureIo } from '../support/captured-io.ts';
 import {
   type Deed,
-  openAiOverflow,
-  rateLimited,
   type Received,
   says,
   type Script,
@@ -29,8 +27,6 @@ export const WAIT = { 'retry-after-ms': '1' };
 const USAGE = { inputTokens: 4_000, outputTokens: 500 };
 /** What a summary of this model costs by the shipped catalog, from its usage. */
 export const COST_USD = (USAGE.inputTokens * 0.25 + USAGE.outputTokens * 2) / 1_000_000;
-/** Characters above which a server has no room. */
-const WINDOW = 60_000;
 const MOST_SENTENCES = 20;
 const findAnswer = createFinder([...shippedScenarios()].flatMap(({ facts = [] }) => facts));
 
@@ -49,16 +45,6 @@ export function byPart(received: Received): Deed {
   return isQuestion(received) ? says(findAnswer(received)) : summary(textOf(received));
 }
 
-/** Refuses every other request, and says when to come back. */
-export function busyEveryOther(received: Received, nth: number): Deed {
-  return nth % 2 === 1 ? rateLimited(WAIT) : byPart(received);
-}
-
-/** Refuses what is large. */
-export function smallWindow(received: Received): Deed {
-  return textOf(received).length > WINDOW ? openAiOverflow : byPart(received);
-}
-
 /** Summarises, and fails as a reader. */
 export function muteReader(received: Received): Deed {
   return isQuestion(received) ? serverError : byPart(received);
@@ -67,11 +53,6 @@ export function muteReader(received: Received): Deed {
 /** Answers for five cents each. */
 export function fiveCents(received: Received): Deed {
   return { ...byPart(received), usage: { inputTokens: 200_000, outputTokens: 0 } } as Deed;
-}
-
-/** Answers in the name of another model. */
-export function asModel(model: string): Script {
-  return (received) => ({ ...byPart(received), model }) as Deed;
 }
 
 /** The command, with a key. */

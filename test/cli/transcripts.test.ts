@@ -132,6 +132,10 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
     ];
     writeFile(here, 'hostile.json', JSON.stringify(hostile));
   },
+  list: (here) => {
+    const api = { a: { models: { 'b\u001b[2J': { limit: { context: 0, output: 5 } } } } };
+    writeFile(here, 'api.json', JSON.stringify(api));
+  },
   merge: async (here) => {
     const write = (index: number, keys: Readonly<Record<string, string>> = {}) =>
       writeFile(here, `scenarios/scenario-${index}.yaml`, sampleText(keys));

@@ -94,15 +94,6 @@ describe('answer', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('says on what each number rests where asked to', async () => {
-    const own = homeOf({ app: growing('app') });
-    const { stdout } = await inHome(own, '-q', '--details');
-    const [, details = ''] = stdout.split('\nOn what the numbers rest:\n');
-    for (const subject of ['As recorded', 'Prices', 'Tokens', 'Changes', 'Fit', 'Losses'])
-      expect(details).toContain(`- ${subject}`);
-    expect(details).toContain('in 1 of 1 session,');
-  });
-
   it('names a session by an id that explain finds on this machine', async () => {
     const { stdout } = await told;
     const [, id = ''] = /→ compaction-bench explain ([\da-f]+) /.exec(stdout) ?? [];

@@ -86,17 +86,6 @@ describe('compare of folders of sweeps', () => {
     expect((await call(['compare', whole, lacking])).stderr).toContain('has 11 of 12 rows');
   });
 
-  it('takes each row once of a file of no sweep as well', async () => {
-    const [first = ''] = rowsIn(whole).split('\n');
-    const [once, twice] = [join(createFolder(), 'once.jsonl'), join(createFolder(), 'twice.jsonl')];
-    writeFileSync(once, rowsIn(whole));
-    const dearer = first.replace(/"inputTokens":\d+/, '"inputTokens":999999999');
-    writeFileSync(twice, `${rowsIn(whole)}${dearer}\n`);
-    const { stdout } = await call(['compare', once, twice, '--format', 'json']);
-    const { stdout: expected } = await call(['compare', once, once, '--format', 'json']);
-    expect(JSON.parse(stdout)).toEqual(withSide(expected, twice));
-  });
-
   it('refuses sessions of several sweeps that are called alike', async () => {
     const both = join(createFolder(), 'both.jsonl');
     const others = rowsIn(whole).replaceAll(/"sessionHash":"\w/g, '"sessionHash":"x');

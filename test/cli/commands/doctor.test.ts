@@ -5,7 +5,6 @@ import {
   policies,
   type PolicyName,
   type PolicyOverrides,
-  presetOrigins,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { renderDiagnosis } from '../../../src/simulator/report/doctor.ts';
@@ -86,28 +85,6 @@ describe('doctor', () => {
     const { stdout } = await doctor('--policy', 'langchain-clauses', '--format', 'json');
     expect(JSON.parse(stdout).trigger.anyOf[1]).toEqual([{ unit: 'share', limit: 160_000 }]);
   });
-
-  it('says what stays on the model that it examines', async () => {
-    const small = ['--set', 'contextTokens=24000', '--set', 'outputTokens=8000'];
-    const argv = ['--policy', 'opencode-1.18', ...small];
-    const { stdout } = await doctor(...argv, '--format', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ tailBudgetTokens: 4_000, windowMessages: null });
-  });
-
-  it.each<[string, boolean]>([
-    ['goose', false],
-    ['crush', true],
-  ])(
-    'says whose preset %s is, and whether it fires in the middle of a turn',
-    async (name, midTurn) => {
-      const { agent, evidence, date } = presetOrigins[name as PolicyName];
-      const { stdout } = await doctor('--policy', name, '--format', 'json');
-      expect(JSON.parse(stdout)).toMatchObject({
-        preset: { agent, from: null, to: null, evidence, date },
-        firesMidTurn: midTurn,
-      });
-    },
-  );
 
   it.each<[string, PolicyOverrides['prune'], string]>([
     ['anthropic-clear-tool-uses', {}, 'every tool output but the newest 3'],

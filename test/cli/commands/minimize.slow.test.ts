@@ -86,13 +86,6 @@ describe('minimize', () => {
     expect(scenario.match(/- { step:/g)?.length).toBeLessThan(4);
   });
 
-  it('gives the same again', async () => {
-    const { stdout } = await minimize(...policy, '--violates', 'newest-request-visible');
-    const again = await minimize(...policy, '--violates', 'newest-request-visible');
-    expect(stdout).toContain('violates: [ "newest-request-visible" ]');
-    expect(again.stdout).toBe(stdout);
-  });
-
   it('shows no text of the session', async () => {
     const { stdout } = await run([chat, ...policy, '--format', 'json']);
     const { outputTokens } = JSON.parse(stdout).runs[0].metrics;
@@ -103,25 +96,6 @@ describe('minimize', () => {
     expect(sizes.code).toBe(EXIT.done);
     expect(sizes.stdout).not.toContain(said.content.slice(0, 40));
     expect(sizes.stdout).not.toContain('text: "');
-  });
-
-  it.each([
-    ['state = refused', 'state refused, got a run without it that ends completed'],
-    ['steps > 99', 'steps > 99, got steps 4 in a run that ends completed'],
-    ['costUsd > 2', 'costUsd > 2, got costUsd unknown in a run that ends completed'],
-  ])('says what there is where the session does not show %s at all', async (wanted, words) => {
-    const { code, stderr } = await minimize(...policy, '--expect', wanted);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.failed,
-      stderr: `Expected the session to show ${words}.\n`,
-    });
-  });
-
-  it('stops when the user wishes it to', async () => {
-    const argv = [chat, ...policy, '--expect', 'steps > 2'];
-    const { code, stdout } = await minimizeWith(argv, { signal: AbortSignal.abort() });
-    expect(code).toBe(EXIT.interrupted);
-    expect(stdout).toBe('');
   });
 
   it('goes on from a scenario of its own', async () => {

@@ -105,12 +105,6 @@ describe('families', () => {
       expect(again).toMatchObject({ stdout });
     });
 
-    it('say nothing of families where all sessions stand alone', async () => {
-      const { stdout } = await summarizers([alone, fork, ...ARMS, 'json']);
-      expect(stdout).not.toContain('"family"');
-      expect(stdout).not.toContain('"families":');
-    });
-
     it('believe rows of sessions that are no inputs any more', async () => {
       expect(await again([resumed], linesIn())).toBe(whole);
       const others = JSON.parse(await again([resumed], linesIn().map(untold)));
@@ -248,14 +242,6 @@ describe('summarizers with a reader', () => {
     expect(server.received.filter(isQuestion)).toHaveLength(3 * echo.questions);
   });
 
-  it('have its answers first', async () => {
-    const { stdout } = await callMain([...argv('scripted:echo,scripted:empty'), '--details']);
-    expect(stdout).toMatch(
-      /^The reader answers \d+ % of 14 questions from .*\ssummary\s+of\s+scripted:echo /s,
-    );
-    expect(stdout.indexOf('Answered')).toBeLessThan(stdout.indexOf('Facts kept'));
-  });
-
   it('say before what it would be asked, and ask nobody', async () => {
     const before = server.received.length;
     const { code, stdout } = await callMain([...argv('extractive'), '--dry-run']);
@@ -295,12 +281,5 @@ describe('summarizers with facts of a file', () => {
     expect(provenance.scenarios[0].facts).toBe('stated');
     expect(arms[0].mustFacts.of).toBe(1);
     expect(arms[0].kinds).toMatchObject({ id: { mean: expect.any(Number) } });
-  });
-
-  it('refuse a file of something else', async () => {
-    const file = writeFile(folder, 'no-facts.json', '{"a": 1}');
-    const { code, stderr } = await callMain(['summarizers', session, '--facts', file]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('to be a list of facts');
   });
 });
