@@ -8,7 +8,7 @@ export const rooms = {
   },
   gate: { mutate: ['src/simulator/sweep/gate/*.ts'], tests: ['simulator/sweep/gate/*'], least: 85 },
   verdicts: {
-    mutate: ['src/simulator/metrics/statistics/*.ts', 'src/simulator/sweep/answer/verdicts.ts'],
+    mutate: ['src/simulator/metrics/statistics/*.ts', 'src/simulator/sweep/answer/find-answer.ts'],
     tests: [
       'simulator/metrics/statistics/*',
       'simulator/report/judge-tried',

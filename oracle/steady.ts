@@ -4,7 +4,7 @@ import {
   factsOf,
   type RequestFacts,
   type SentRequest,
-} from '../src/simulator/provider/scripted/request.ts';
+} from '../src/simulator/provider/scripted/dialects.ts';
 import { cacheFolder } from './install.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { knownOf } from '../src/simulator/provider/scripted/server.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CheckInputs, takeShard } from '../../src/cli/check-inputs.ts';
+import { type CheckInputs, takeShard } from '../../src/cli/check-gate.ts';
 
 const inputsOf = (files: readonly string[]): CheckInputs => ({
   files,

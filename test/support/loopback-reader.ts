@@ -1,5 +1,9 @@
-import { READER_SYSTEM, UNKNOWN_ANSWER } from '../../src/simulator/metrics/probes/probe.ts';
-import { holds, normalise } from '../../src/simulator/metrics/probes/score-answer.ts';
+import {
+  holds,
+  normalise,
+  READER_SYSTEM,
+  UNKNOWN_ANSWER,
+} from '../../src/simulator/metrics/probes/probe.ts';
 import type { PlantedFact } from '../../src/simulator/session/facts.ts';
 import type { Received } from './model-server/script.ts';
 

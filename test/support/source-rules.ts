@@ -77,7 +77,7 @@ const IMPURE_PATHS = [
   'cli/',
   'simulator/ai-sdk.ts',
   'simulator/lib/keep.ts',
-  'simulator/lib/pipes.ts',
+  'simulator/lib/files.ts',
   'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/session/find-copies.ts',

@@ -27,15 +27,15 @@ import { mergeRepeat } from '../../simulator/sweep/gate/case-record.ts';
 import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
-import { openGate } from '../check-gate.ts';
 import {
   type CheckInputs,
   checkIsScenario,
   findScenarios,
   namesFilesAlone,
+  openGate,
   readChecked,
   takeShard,
-} from '../check-inputs.ts';
+} from '../check-gate.ts';
 import { defineCommand, detailsOption, flag, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { originOf } from '../package.ts';

@@ -27,7 +27,7 @@ import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { firstBreakOf } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
+import { noteMisfits } from '../../simulator/sweep/run/meet-setup.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import {
   anonymiserFor,

@@ -35,7 +35,7 @@ import { recordRun } from '../../simulator/metrics/record.ts';
 import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
 import type { Trace } from '../../simulator/replay/trace.ts';
 import { diagnosisOf } from '../../simulator/report/diagnosis.ts';
-import { usableOf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { usableOf } from '../../simulator/sweep/run/meet-setup.ts';
 import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import { originOf } from '../package.ts';

@@ -29,7 +29,7 @@ import {
 } from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
-import { isScenarioFile } from '../check-inputs.ts';
+import { isScenarioFile } from '../check-gate.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
 import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import {

@@ -32,7 +32,7 @@ import {
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
-import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
+import { noteMisfits } from '../../simulator/sweep/run/meet-setup.ts';
 import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
 import {
   checkApart,

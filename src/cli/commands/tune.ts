@@ -6,7 +6,8 @@ import {
   type BesideRecording,
   countUnfit,
   fitsRecording,
-} from '../../simulator/sweep/run/recorded-fit.ts';
+  meetSetup,
+} from '../../simulator/sweep/run/meet-setup.ts';
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import {
@@ -47,7 +48,6 @@ import { claimOfRecording, newestReleaseOf } from '../../simulator/scenario/reco
 import { resolveCell } from '../../simulator/sweep/grid.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
-import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import type { ResultRow } from '../../simulator/sweep/store/read-rows.ts';
 import { findObjective, parseConstraint } from '../../simulator/sweep/tune/constraint.ts';
 import {

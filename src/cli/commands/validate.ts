@@ -17,8 +17,7 @@ import { mainStretch, type Setup, type SetupOf } from '../../simulator/setup/set
 import { describeCopy, findFileRepeats } from '../../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
-import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
+import { decisionsOf, meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';

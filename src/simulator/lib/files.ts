@@ -1,9 +1,13 @@
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
+  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -14,9 +18,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
-import { readBytes } from './pipes.ts';
 
 /** Permissions of what is new; something existing keeps its own. */
 interface Permissions {
@@ -30,6 +35,21 @@ export interface Draft {
   keep(): void;
   drop(): void;
 }
+
+/** An open file that is read from its start, or at a position. */
+export interface Reader {
+  /** The count of bytes that were read; 0 at the end. Waits for who writes to a pipe; an interruption ends that. */
+  read(buffer: Uint8Array, position?: number | null): number;
+  close(): void;
+}
+
+const CHUNK_BYTES = 65_536;
+const MOST_BYTES = 2 ** 29;
+const LOOK_MS = 20;
+/** Looks at a pipe without a writer: some seconds of them. */
+const PATIENCE_LOOKS = 250;
+const INTERRUPTED = 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 
 const UTF_16_MARKS = new Map([
   [0xfffe, 'utf-16le'],
@@ -259,6 +279,54 @@ export function withoutFolder(path: string): string {
   return isAbsolute(path) ? basename(path) : path;
 }
 
+/** Opens a file or pipe. Errors of `read`: those of the system, NO_WRITER for a pipe to which nobody writes, EINTR at an interruption. */
+export function openReader(path: string): Reader {
+  // Else it would wait for a writer where no signal is heard.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  let looks = lstatSync(path).isFIFO() ? PATIENCE_LOOKS : 0;
+  const attempt = (buffer: Uint8Array, position: number | null) => {
+    try {
+      const count = readSync(file, buffer, 0, buffer.length, position);
+      if (count > 0 || looks === 0) return count;
+      looks -= 1;
+      if (looks === 0) throw toFault('NO_WRITER');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+    return undefined;
+  };
+  const read: Reader['read'] = (buffer, position = null) => {
+    let count = attempt(buffer, position);
+    const wait = () => {
+      for (; count === undefined; count = attempt(buffer, position))
+        Atomics.wait(CLOCK, 0, 0, LOOK_MS);
+    };
+    if (count === undefined) interruptibly(wait);
+    if (count !== 0) looks = 0;
+    return count ?? 0;
+  };
+  return { read, close: () => closeSync(file) };
+}
+
+/** The bytes of a file or pipe. Throws an error of the system, also ERR_FS_FILE_TOO_LARGE for a pipe that never ends. */
+export function readBytes(path: string): Buffer {
+  const stats = statSync(path);
+  if (stats.isFile() || stats.isDirectory()) return readFileSync(path);
+  const reader = openReader(path);
+  try {
+    const chunks: Buffer[] = [];
+    for (let bytes = 0, count = 1; count > 0; bytes += count) {
+      if (bytes > MOST_BYTES) throw toFault('ERR_FS_FILE_TOO_LARGE');
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      count = reader.read(chunk);
+      chunks.push(chunk.subarray(0, count));
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    reader.close();
+  }
+}
+
 function markOf(bytes: Uint8Array): number {
   return ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
 }
@@ -287,4 +355,20 @@ function isRefusal(error: unknown): error is NodeJS.ErrnoException {
 /** The reason in words; ENOENT on writing means that the system does not allow a folder there. */
 function describeRefusal(error: NodeJS.ErrnoException): string {
   return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
+}
+
+/** Signals are heard between two events only, but for code that asks to be ended by one; who listens is told then. */
+function interruptibly(act: () => void) {
+  try {
+    runInNewContext('act()', { act }, { breakOnSigint: isMainThread });
+  } catch (error) {
+    // It is an error of the other context.
+    if ((error as NodeJS.ErrnoException).code !== INTERRUPTED) throw error;
+    process.emit('SIGINT');
+    throw toFault('EINTR');
+  }
+}
+
+function toFault(code: string) {
+  return Object.assign(new Error(code), { code, syscall: 'read' });
 }

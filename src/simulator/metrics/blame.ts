@@ -6,7 +6,7 @@ import { toShortLine } from '../lib/lines.ts';
 import { listed } from '../lib/text.ts';
 import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
 import { findGoneRules, findInvented, type RecordedTexts } from '../replay/recording-faults.ts';
-import { createTouches } from '../replay/references/touches.ts';
+import { createTouches } from '../replay/references/calls.ts';
 import type { Session } from '../session/session.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { Blamed, Finding } from './diagnosis.ts';

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from '../events.ts';
 import type { References } from '../replay/references/reference.ts';
-import { createTouches } from '../replay/references/touches.ts';
+import { createTouches } from '../replay/references/calls.ts';
 
 export type LossEvent = RunEvent & { readonly type: 'reference' };
 

@@ -1,22 +1,36 @@
 import {
+  checkpointText,
   flattenMessage,
+  isCheckpoint,
+  isSent,
+  isSentAsIs,
+  isWithout,
   type Message,
+  type ModelContent,
+  type ModelMessage,
+  type Part,
+  renderMessage,
+  renderPart,
   type RenderPolicy,
   type SummaryForm,
   type SummaryRequest,
+  type ToolPart,
   VERIFICATION,
 } from '../../engine/index.ts';
 import { type Fold, foldOver, type List } from '../../engine/internal.ts';
-import { keepIn } from '../lib/collections.ts';
+import type { TokenBasis } from '../events.ts';
+import { keepIn, perKey, sum } from '../lib/collections.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
   type Prefix,
   type Prompt,
   type PromptBlock,
+  type Words,
 } from '../provider/prompt.ts';
-import { createPages, type PageOf, type Scale } from './pages.ts';
-import type { Resized } from './sizes.ts';
+import { bytesOfContent, countContent, type CountText } from './count.ts';
+import type { PartSize, PartSizes, Resized } from './sizes.ts';
+import type { TraceTurn } from './trace.ts';
 
 /** True tokens of requests. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -25,6 +39,82 @@ export type Ledger = ReturnType<typeof createLedger>;
 export interface SentPrompt extends Prompt {
   readonly bytes: number;
 }
+
+interface Scale {
+  readonly basis: TokenBasis;
+  readonly sizes: PartSizes;
+  readonly count: CountText;
+  readonly render: RenderPolicy;
+  /** Their messages are the recorded ones. */
+  readonly turns?: readonly TraceTurn[];
+}
+
+interface Page extends CutMessage {
+  readonly rendering: readonly ModelMessage[];
+}
+
+type PageOf = (message: Message) => Page;
+
+interface CutMessage {
+  /** In the order in which they are sent: texts and calls, then the results. */
+  readonly blocks: readonly PromptBlock[];
+  readonly bytes: number;
+}
+
+/** Recorded messages under the sizes that hold from one step until others do. */
+interface Era extends Pick<Scale, 'sizes'> {
+  readonly pageOf: PageOf;
+  readonly blocks: KnownBlocks;
+  /** The next one, the same for all runs. */
+  readonly after: (parts: PartSizes) => Era;
+}
+
+interface KnownBlocks {
+  readonly said: Map<unknown, PromptBlock>;
+  readonly results: Map<unknown, PromptBlock>;
+  /** Those of before, or of all runs. */
+  base: KnownBlocks | undefined;
+}
+
+interface Original {
+  readonly size: PartSize;
+  readonly contents: readonly ModelContent[];
+}
+
+interface Weigher extends Omit<Scale, 'turns'> {
+  readonly calls: ReadonlyMap<string, ToolPart>;
+  readonly weights: Map<Part, Weight | undefined>;
+}
+
+interface Weight extends PartSize, Sent {
+  /** True if its size is recorded, which includes its share of the cost of its message. */
+  readonly isRecorded: boolean;
+}
+
+interface Sent {
+  readonly bytes: number;
+  readonly words: Words | undefined;
+}
+
+const NO_TURNS: readonly TraceTurn[] = [];
+const sentParts = new WeakMap<Part, Map<RenderPolicy, Sent | undefined>>();
+const erasOf = perKey<PartSizes, Map<string, Era>>(() => new Map());
+
+const recordedIn = perKey(
+  (turns: readonly TraceTurn[]) =>
+    new Set(
+      turns.flatMap(({ message, steps }) => [
+        message.parts,
+        ...steps.map((step) => step.message.parts),
+      ]),
+    ),
+);
+
+const callsIn = perKey((sizes: PartSizes) => {
+  const calls = new Map<string, ToolPart>();
+  for (const part of sizes.keys()) if (part.type === 'tool') calls.set(part.callId, part);
+  return calls;
+});
 
 const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 
@@ -112,4 +202,196 @@ function extendPrompt(sent: SentPrompt, blocks: readonly PromptBlock[], bytes: n
 function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Prefix[] {
   const first = marks[0] ?? before;
   return first === before ? [first, whole] : [first, before, whole];
+}
+
+/** The pages of one run, made when they are first asked for, and again where a part has another size. */
+function createPages({ turns = NO_TURNS, ...scale }: Scale) {
+  const recorded = recordedIn(turns);
+  const calls = callsIn(scale.sizes);
+  let era = keepIn(erasOf(scale.sizes), JSON.stringify(scale.render), () =>
+    createEra({ ...scale, calls, weights: new Map() }),
+  );
+  const own = { ...scale, calls, weights: new Map<Part, Weight | undefined>() };
+  const blocks: KnownBlocks = { said: new Map(), results: new Map(), base: era.blocks };
+  const pages = new Map<Message, Page>();
+  const pageOf: PageOf = (message) =>
+    recorded.has(message.parts) && isSentAsIs(message)
+      ? era.pageOf(message)
+      : keepIn(pages, message, () => pageFrom(message, own, blocks));
+  const resizeParts = (parts: PartSizes): void => {
+    era = era.after(parts);
+    own.sizes = era.sizes;
+    blocks.base = era.blocks;
+    const isResized = createMatch(parts.keys());
+    for (const part of own.weights.keys()) if (isResized(part)) own.weights.delete(part);
+    for (const message of pages.keys()) {
+      if (message.parts.some(isResized)) pages.delete(message);
+    }
+  };
+  return { pageOf, resizeParts };
+}
+
+function createEra(
+  scale: Weigher,
+  before?: { readonly era: Era; readonly isResized: (part: Part) => boolean },
+): Era {
+  const blocks: KnownBlocks = {
+    said: new Map(),
+    results: new Map(),
+    base: before?.era.blocks,
+  };
+  const pages = new Map<readonly Part[], Page>();
+  const next = new Map<PartSizes, Era>();
+  const era: Era = {
+    sizes: scale.sizes,
+    blocks,
+    pageOf: (message) =>
+      keepIn(pages, message.parts, () =>
+        before === undefined || message.parts.some(before.isResized)
+          ? pageFrom(message, scale, blocks)
+          : before.era.pageOf(message),
+      ),
+    after: (parts) =>
+      keepIn(next, parts, () => {
+        const sizes = new Map([...scale.sizes, ...parts]);
+        const isResized = createMatch(parts.keys());
+        return createEra({ ...scale, sizes, weights: new Map() }, { era, isResized });
+      }),
+  };
+  return era;
+}
+
+function pageFrom(message: Message, scale: Weigher, known: KnownBlocks): Page {
+  return {
+    ...cutMessage(message, scale, known),
+    rendering: renderMessage(message, scale.render),
+  };
+}
+
+function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
+  const ids = new Set([...parts].map((part) => (part.type === 'tool' ? part.callId : part)));
+  return (part) => ids.has(part.type === 'tool' ? part.callId : part);
+}
+
+/** A tool's call is known again by its id when its result has been cleared. */
+function cutMessage(message: Message, scale: Weigher, known: KnownBlocks): CutMessage {
+  const { basis, count, render } = scale;
+  if (isCheckpoint(message, render)) {
+    const content = { type: 'text', text: checkpointText(message, render) } as const;
+    const tokens = Math.round(basis.factor * countContent(content, count)) + basis.perMessageTokens;
+    return {
+      blocks: [{ tokens, words: wordsOf(content, 'user') }],
+      bytes: bytesOfContent(content),
+    };
+  }
+  if (!isSent(message)) return { blocks: [], bytes: 0 };
+  let bytes = 0;
+  const said: PromptBlock[] = [];
+  const results: PromptBlock[] = [];
+  for (const part of message.parts) {
+    const weight = weigh(part, message.role, scale);
+    if (weight === undefined) continue;
+    bytes += weight.bytes;
+    const fixed = said.length === 0 && !weight.isRecorded ? basis.perMessageTokens : 0;
+    const block = { tokens: weight.said + fixed, words: weight.words };
+    said.push(knownBlock(known, 'said', { key: identityOf(part), block }));
+    if (part.type !== 'tool') continue;
+    const result = { tokens: weight.whole - weight.said };
+    results.push(knownBlock(known, 'results', { key: part, block: result }));
+  }
+  return { blocks: [...said, ...results], bytes };
+}
+
+/** Weighs a part: as recorded as far as it is unchanged, the rest by the fit. */
+function weigh(part: Part, role: Message['role'], scale: Weigher): Weight | undefined {
+  const { sizes, render, weights } = scale;
+  if (weights.has(part)) return weights.get(part);
+  const sent = sentOf(part, role, render);
+  const original = sizes.has(part) ? undefined : originalOf(part, scale);
+  const weight = sent && {
+    ...(sizes.get(part) ?? weighContents(renderPart(part, role, render), scale, original)),
+    isRecorded: sizes.has(part) || original !== undefined,
+    ...sent,
+  };
+  weights.set(part, weight);
+  return weight;
+}
+
+function originalOf(part: Part, { calls, sizes, render }: Weigher): Original | undefined {
+  const original = part.type === 'tool' ? calls.get(part.callId) : undefined;
+  const size = original && sizes.get(original);
+  return size && { size, contents: renderPart(original, 'assistant', render) };
+}
+
+/** Runs of a trace have the same parts, so that each is looked at once. */
+function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent | undefined {
+  const byRender = sentParts.get(part) ?? new Map<RenderPolicy, Sent | undefined>();
+  if (byRender.has(render)) return byRender.get(render);
+  sentParts.set(part, byRender);
+  const contents = renderPart(part, role, render);
+  const [first] = contents;
+  const sent = first && { bytes: sum(contents.map(bytesOfContent)), words: wordsOf(first, role) };
+  byRender.set(render, sent);
+  return sent;
+}
+
+function weighContents(
+  contents: readonly ModelContent[],
+  { basis: { factor }, count }: Pick<Scale, 'basis' | 'count'>,
+  original: Original | undefined,
+): PartSize {
+  let [said, result, keptSaid, keptResult] = [0, 0, 0, 0];
+  for (const content of contents) {
+    const isKept = original?.contents.some((one) => isUnchanged(one, content)) === true;
+    const isResult = content.type === 'tool-result';
+    if (isKept && isResult) keptResult = original.size.whole - original.size.said;
+    else if (isKept) keptSaid = original.size.said;
+    else if (isResult) result += countContent(content, count);
+    else said += countContent(content, count);
+  }
+  const whole = Math.round(factor * (said + result));
+  const fitted = Math.min(whole, Math.round(factor * said));
+  return { whole: whole + keptSaid + keptResult, said: fitted + keptSaid };
+}
+
+function isUnchanged(one: ModelContent, other: ModelContent): boolean {
+  if (one.type === 'tool-call') return other.type === one.type && other.input === one.input;
+  if (one.type !== 'tool-result' || other.type !== one.type) return false;
+  return one.output === other.output && one.attachments.length === other.attachments.length;
+}
+
+function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return { by, type: content.type, text: content.text };
+    case 'file':
+      return { by, type: content.mime, text: content.url };
+    default:
+      return undefined;
+  }
+}
+
+/** The block that was made before under a key, if it has as many tokens; else the given one. */
+function knownBlock(
+  all: KnownBlocks,
+  kind: 'said' | 'results',
+  { key, block }: { readonly key: unknown; readonly block: PromptBlock },
+): PromptBlock {
+  let known = all[kind].get(key);
+  for (let at = all.base; known === undefined && at !== undefined; at = at.base)
+    known = at[kind].get(key);
+  if (known?.tokens === block.tokens) return known;
+  all[kind].set(key, block);
+  return block;
+}
+
+function identityOf(part: Part): unknown {
+  if (part.type !== 'tool') return part;
+  return isWithout(part, 'input') ? inputOf(part) : part.callId;
+}
+
+function inputOf(part: ToolPart): object {
+  const { input } = part.state;
+  return typeof input === 'object' && input !== null ? input : part;
 }

@@ -4,7 +4,7 @@ import { isCompleted, type Message, type Part } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import { splitSentences } from '../lib/lines.ts';
 import { remembered } from '../lib/text.ts';
-import { findSentences, USER_RULE } from './references/user-rules.ts';
+import { findSentences, USER_RULE } from './references/named-items.ts';
 import type { ImportReport, RecordedCompaction } from '../session/session.ts';
 
 /** The texts of a recording, with the compactions of its agent. */

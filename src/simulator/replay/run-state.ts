@@ -5,16 +5,21 @@ import {
   type Move,
   overflowRules,
   type PartUses,
+  planRetry,
+  type ProviderError,
+  type RetryOptions,
   type SummaryRequest,
+  type Usage,
   type Violation,
 } from '../../engine/index.ts';
 import { type List, viewListOf } from '../../engine/internal.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
-import { addToGroup } from '../lib/collections.ts';
+import { addToGroup, known } from '../lib/collections.ts';
 import type { CheckName, RequestChecker } from '../provider/checks.ts';
+import { refusals } from '../provider/refusals.ts';
+import type { Failure, Fault } from '../scenario/scenario.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
-import type { FaultSchedule } from './faults.ts';
 import type { Ledger, SentPrompt } from './ledger.ts';
 import { isOutput, partOf } from './references/reference.ts';
 import type { Watch } from './references/watch.ts';
@@ -95,6 +100,26 @@ export interface Lawful {
   broken: Map<string, number> | undefined;
 }
 
+/** The faults of a run, by the request that they affect. */
+export type FaultSchedule = ReturnType<typeof scheduleFaults>;
+
+type Of<On extends Fault['on']> = Fault & { readonly on: On };
+
+/** A failure that is no refusal for size. */
+export type OtherFailure = Exclude<Failure, { readonly type: 'overflow' }>;
+
+interface FailedTry {
+  readonly of: 'step' | 'summary';
+  readonly failure: Failure;
+  readonly nth: number;
+}
+
+/** Refusals of one step after which a run ends. */
+export const MAX_REFUSALS = 2;
+/** Tries of a request that is told to wait, before it counts as failed. */
+const MAX_TRIES = 10;
+const TOO_MANY_REQUESTS = 429;
+
 /** Usable tokens of a request; undefined where neither a limit nor a trigger exists. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
   const { trigger } = policy;
@@ -173,4 +198,94 @@ export function verdictOf({ broken }: Lawful): {
   if (broken === undefined) return { state: 'completed' };
   const counts = [...broken].map(([law, count]) => `${law} (${count})`);
   return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
+}
+
+/** The schedule of some faults. */
+export function scheduleFaults(faults: readonly Fault[]) {
+  const tries = new Map<number, number>();
+  let calls = 0;
+  const of = <On extends Fault['on']>(on: On) =>
+    faults.filter((fault): fault is Of<On> => fault.on === on);
+  const [steps, summaries, usages] = [of('step'), of('summary'), of('usage')];
+  const [messages, compacts, models] = [of('message'), of('compact'), of('model')];
+
+  return {
+    nextTry: (step: number): Failure | undefined => {
+      if (steps.length === 0) return undefined;
+      const nth = (tries.get(step) ?? 0) + 1;
+      tries.set(step, nth);
+      return steps.find((fault) => fault.step === step && nth <= fault.times)?.failure;
+    },
+    nextSummary: () => {
+      calls += 1;
+      const failing = summaries.find(({ call, times }) => call <= calls && calls < call + times);
+      const prompts = messages.filter(({ call }) => call === calls);
+      return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
+    },
+    reportedUsage: (step: number, usage: Usage | undefined) => {
+      const fault = usages.find((one) => one.step === step);
+      return fault === undefined || usage === undefined ? usage : multiply(usage, fault.factor);
+    },
+    compactsBefore: (step: number) => compacts.some((fault) => fault.step === step),
+    modelFrom: (step: number) => models.find((fault) => fault.step === step)?.model,
+  };
+}
+
+/** Reports a failure; returns true if the client sends the request again by itself. */
+export function failRequest(
+  { env, state, step, told }: Running,
+  { of, failure, nth }: FailedTry,
+): boolean {
+  const nowMs = env.now();
+  const waitMs = waitMsOf(failure, { rule: state.policy.reading.retries, attempt: nth, nowMs });
+  told.push({ type: 'request-failed', of, step, failure: failure.type, ...known({ waitMs }) });
+  env.advanceTo(nowMs + (failure.type === 'time-out' ? failure.afterMs : (waitMs ?? 0)));
+  return waitMs !== undefined;
+}
+
+/** Describes a failure for the reason of a run. */
+export function describeFailure(failure: OtherFailure): string {
+  switch (failure.type) {
+    case 'fail':
+      return failure.message ?? 'the provider failed';
+    case 'time-out':
+      return `no answer within ${failure.afterMs} ms`;
+    case 'rate-limit':
+      return `${TOO_MANY_REQUESTS} too many requests, ${MAX_TRIES} times`;
+    case 'abort':
+      return `aborted after ${failure.afterTokens} tokens`;
+  }
+}
+
+/** The error of a request that is refused for its size. */
+export function errorOf(
+  { statusCode, message }: Failure & { readonly type: 'overflow' },
+  { profile, windowTokens }: Service,
+): ProviderError {
+  if (message !== undefined) return { message, ...known({ statusCode }) };
+  const own = refusals[profile.behaviour.refusal].errorFor({
+    requestTokens: windowTokens + 1,
+    windowTokens,
+  });
+  return { ...own, ...known({ statusCode }) };
+}
+
+function multiply(usage: Usage, factor: number): Usage {
+  const kinds = Object.entries(usage).map(([kind, tokens]) => [kind, Math.round(tokens * factor)]);
+  return Object.fromEntries(kinds) as Usage;
+}
+
+function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {
+  if (failure.type !== 'rate-limit' || options.attempt >= MAX_TRIES) return undefined;
+  const { retryAfterMs } = failure;
+  const plan = planRetry(
+    {
+      name: 'APIError',
+      statusCode: TOO_MANY_REQUESTS,
+      isRetryable: true,
+      headers: retryAfterMs === undefined ? {} : { 'retry-after-ms': String(retryAfterMs) },
+    },
+    options,
+  );
+  return plan.state === 'retry' ? plan.delayMs : undefined;
 }

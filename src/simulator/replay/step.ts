@@ -16,10 +16,12 @@ import {
   failRequest,
   MAX_REFUSALS,
   type OtherFailure,
-} from './failure.ts';
+  type Running,
+  type Stage,
+  viewToSend,
+} from './run-state.ts';
 import { feed, tellAll } from './apply-input.ts';
 import type { Reference } from './references/reference.ts';
-import { type Running, type Stage, viewToSend } from './run-state.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import { type TraceStep, withUsage } from './trace.ts';

@@ -12,10 +12,16 @@ import { expectValid } from '../lib/expect.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
 import type { Failure } from '../scenario/scenario.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
-import { describeFailure, errorOf, failRequest } from './failure.ts';
+import {
+  describeFailure,
+  errorOf,
+  failRequest,
+  type Running,
+  type Stage,
+  tellOut,
+} from './run-state.ts';
 import { feed } from './apply-input.ts';
 import type { SentPrompt } from './ledger.ts';
-import { type Running, type Stage, tellOut } from './run-state.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 

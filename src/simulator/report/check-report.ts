@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import type { Policy } from '../../engine/index.ts';
+import { policies, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { known, sum } from '../lib/collections.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
-import { BillShape } from './check-bill.ts';
-import { unreadProblems } from './run-notes.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
+import { unreadProblems } from './run-notes.ts';
 import {
   type Checked,
   FindingsShape,
@@ -19,6 +19,72 @@ import {
   UnreadShape,
 } from './saved/shapes.ts';
 import { describeChange } from './verdict-lines.ts';
+
+export type CheckReport = Checked<typeof CheckSchema>;
+export type CheckShard = Checked<typeof ShardShape>;
+export type CheckedScenario = Checked<typeof ScenarioShape>;
+export type CheckedRun = CheckedScenario['runs'][number];
+export type ExpectationFailure = CheckedRun['failures'][number];
+export type GateFinding = Checked<typeof Finding>;
+/** A run whose events or outcome are not those of the baseline. */
+export type EventsFinding = GateFinding & { readonly kind: 'events' };
+export type Changes = Checked<typeof ChangesShape>;
+export type GateReport = Checked<typeof GateReportShape>;
+export type ComparedScenario = Checked<typeof ComparedScenarioShape>;
+export type GatePart = Checked<typeof GatePartShape>;
+
+/** One way to write the outcome of a check down. */
+export interface CheckFormat {
+  readonly extension: string;
+  readonly describes: string;
+  render(report: CheckReport, terminal: Terminal): string;
+}
+
+/** The outcome of the runs of one scenario. */
+export interface ScenarioResult extends Omit<CheckedScenario, 'runs'> {
+  readonly runs: readonly ScenarioRunResult[];
+}
+
+/** One run of a scenario, compared with what its file expects. */
+export interface ScenarioRunResult extends Omit<CheckedRun, 'chart'> {
+  /** In order; of a run that broke off, those before. */
+  readonly events: readonly RunEvent[];
+  /** The policy has every setting applied. */
+  readonly made: RunKey & { readonly resolvedPolicy: Policy };
+}
+
+export type Bill = Checked<typeof BillShape>;
+export type BillReference = Bill['against'][number];
+
+/** A bill as JSON reports have it, the sum of some sessions. */
+export const BillShape = z.object({
+  sessions: z.number(),
+  compactions: z.number(),
+  ineffectiveCompactions: z.number(),
+  /** `null` where the model has no known price. */
+  costUsd: z.number().nullable(),
+  summariesUsd: z.number().nullable(),
+  inputTokens: z.number(),
+  cacheBreaks: z.number(),
+  /** The first of them; its session where there are several. */
+  firstCacheBreak: z
+    .object({ step: z.number(), session: z.string().exactOptional() })
+    .exactOptional(),
+  against: z.array(
+    z.object({
+      policy: z.string(),
+      /** Sessions in which no such run can exist; absent where there are none. */
+      impossibleSessions: z.number().exactOptional(),
+      /** `null` where a session did not complete or has no price. */
+      costUsd: z.number().nullable(),
+      inputTokens: z.number().nullable(),
+    }),
+  ),
+});
+
+/** Costs closer than that are told as equal. */
+const SAME_SHARE = 0.01;
+const CONTROL = policies.none.name;
 
 const Metrics = z.custom<MetricValues>(
   (value) => RecordShape.shape.metrics.safeParse(value).success,
@@ -138,39 +204,6 @@ export const CheckSchema = z.object({
   gate: GateReportShape.exactOptional(),
   shard: ShardShape.exactOptional(),
 });
-
-export type CheckReport = Checked<typeof CheckSchema>;
-export type CheckShard = Checked<typeof ShardShape>;
-export type CheckedScenario = Checked<typeof ScenarioShape>;
-export type CheckedRun = CheckedScenario['runs'][number];
-export type ExpectationFailure = CheckedRun['failures'][number];
-export type GateFinding = Checked<typeof Finding>;
-/** A run whose events or outcome are not those of the baseline. */
-export type EventsFinding = GateFinding & { readonly kind: 'events' };
-export type Changes = Checked<typeof ChangesShape>;
-export type GateReport = Checked<typeof GateReportShape>;
-export type ComparedScenario = Checked<typeof ComparedScenarioShape>;
-export type GatePart = Checked<typeof GatePartShape>;
-
-/** One way to write the outcome of a check down. */
-export interface CheckFormat {
-  readonly extension: string;
-  readonly describes: string;
-  render(report: CheckReport, terminal: Terminal): string;
-}
-
-/** The outcome of the runs of one scenario. */
-export interface ScenarioResult extends Omit<CheckedScenario, 'runs'> {
-  readonly runs: readonly ScenarioRunResult[];
-}
-
-/** One run of a scenario, compared with what its file expects. */
-export interface ScenarioRunResult extends Omit<CheckedRun, 'chart'> {
-  /** In order; of a run that broke off, those before. */
-  readonly events: readonly RunEvent[];
-  /** The policy has every setting applied. */
-  readonly made: RunKey & { readonly resolvedPolicy: Policy };
-}
 
 /** The version of the shape of `CheckReport`. */
 export const CHECK_SCHEMA_VERSION = 1;
@@ -292,6 +325,43 @@ export function momentOf({ step, isUnlogged }: Pick<EventsFinding, 'step' | 'isU
   return step === undefined ? 'before the first step' : `step ${step}`;
 }
 
+/** A bill in a line, and why it is a dear one. */
+export function billLine(bill: Bill): string {
+  const { costUsd, inputTokens, against } = bill;
+  const dearer = dearerThan(bill);
+  const reference = dearer === CONTROL ? 'not compacting' : dearer;
+  const why = whyDear(bill).map((reason) => `; ${reason}`);
+  const warning = dearer === undefined ? '' : ` ⚠ dearer than ${reference}${why.join('')}`;
+  const cost =
+    costUsd === null ? `${formatCount(inputTokens)} input tokens, unpriced` : formatUsd(costUsd);
+  const others = against.map((one) => describeReference(one, costUsd !== null)).join(', ');
+  return `${describeCompactions(bill)} · ${cost}; ${others}${warning}`;
+}
+
+/** All bills of an adapter, of presets the first that compacted. */
+export function billedIn<Run extends { readonly policy: string; readonly bill?: Bill }>(
+  runs: readonly Run[],
+): readonly (Run & { readonly bill: Bill })[] {
+  const billed = runs.filter((run): run is Run & { readonly bill: Bill } => run.bill !== undefined);
+  if (billed.some(({ policy }) => policy === ADAPTER_NAME)) return billed;
+  return billed.filter(({ bill }) => bill.compactions > 0).slice(0, 1);
+}
+
+/** The reference that a run is dearer than: never compacting, else the cheapest of the others. */
+export function dearerThan({ costUsd, against }: Bill): string | undefined {
+  if (costUsd === null) return undefined;
+  const cheaper = against
+    .flatMap(({ policy, costUsd: cost }) => (cost === null ? [] : [{ policy, cost }]))
+    .filter(({ cost }) => costUsd > cost * (1 + SAME_SHARE))
+    .toSorted((one, other) => one.cost - other.cost);
+  return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
+}
+
+/** The compactions of an adapter and why they were dear. */
+export function describeWork(bill: Bill, session: string): string {
+  return `It made ${[describeCompactions(bill), ...whyDear(bill, session)].join('; ')}.`;
+}
+
 function listProblems({ scenarios, unread, gate }: CheckReport, hasPlaces: boolean) {
   return [
     ...scenarios.flatMap((scenario) => marked('✗', failuresOf(scenario, hasPlaces))),
@@ -314,4 +384,36 @@ function standingOf({ comparedRuns, findings, inconclusive }: GateReport): strin
   ].filter(Boolean);
   if (worse.length > 0) return worse.join(', ');
   return isCompared ? 'no difference from the baseline' : NOTHING_COMPARED;
+}
+
+function describeCompactions({ compactions, ineffectiveCompactions }: Bill): string {
+  const count = countOf(compactions, 'compaction');
+  return ineffectiveCompactions === 0
+    ? count
+    : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
+}
+
+function whyDear(
+  { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
+  name?: string,
+): readonly string[] {
+  const isOnce = cacheBreaks === 1;
+  const times = isOnce ? 'once' : `${formatCount(cacheBreaks)} times`;
+  const session = first?.session ? ` of ${name ?? first.session}` : '';
+  const at = first ? `, ${isOnce ? '' : 'first '}at step ${formatCount(first.step)}${session}` : '';
+  return [
+    ...(cacheBreaks > 0 ? [`the cache was broken ${times}${at}`] : []),
+    ...(summariesUsd ? [`summaries cost ${formatUsd(summariesUsd)}`] : []),
+  ];
+}
+
+function describeReference(
+  { policy, impossibleSessions, costUsd, inputTokens }: BillReference,
+  isPriced: boolean,
+): string {
+  const name = policy === CONTROL ? 'never compacting' : policy;
+  if (impossibleSessions !== undefined) return `${name} is impossible here`;
+  const amount = isPriced ? costUsd : inputTokens;
+  if (amount === null) return `${name} did not complete`;
+  return `${name} ${isPriced ? formatUsd(amount) : formatCount(amount)}`;
 }

@@ -3,7 +3,7 @@ import { groupBy, sum } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
-import { BillShape, describeWork } from './check-bill.ts';
+import { BillShape, describeWork } from './check-report.ts';
 import {
   asDetails,
   type Block,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBytes } from '../../../src/simulator/lib/pipes.ts';
+import { readBytes } from '../../../src/simulator/lib/files.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
-import { scheduleFaults } from '../../../src/simulator/replay/faults.ts';
+import { scheduleFaults } from '../../../src/simulator/replay/run-state.ts';
 import type { Failure, Fault } from '../../../src/simulator/scenario/scenario.ts';
 import { onStep, onSummary, overflowing, roomyModel } from './faults.ts';
 import { chat, eventsOf, modelOf, run, work } from './lab.ts';

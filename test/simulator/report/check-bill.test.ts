@@ -4,7 +4,7 @@ import {
   billedIn,
   billLine,
   describeWork,
-} from '../../../src/simulator/report/check-bill.ts';
+} from '../../../src/simulator/report/check-report.ts';
 
 const dear: Bill = {
   sessions: 1,

@@ -1,18 +1,22 @@
-/** Questions on what later steps need and only the compacted part of a session says. */
-
-import { type Message, plainToolName, type ToolPart } from '../../../engine/index.ts';
+import {
+  type Message,
+  type ModelContent,
+  plainToolName,
+  render,
+  type ToolPart,
+} from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { commandOf, operationOf, pathsOf, textField } from '../../session/tool-calls.ts';
 import {
+  holds,
+  normalise,
   type Permission,
   type Probe,
-  type ProbeKind,
   PROBE_KINDS,
+  type ProbeKind,
   READER_SYSTEM,
 } from './probe.ts';
-import { holds, normalise } from './score-answer.ts';
-import { transcriptOf } from './transcript.ts';
 
 interface QuestionSource {
   readonly head: readonly Message[];
@@ -31,6 +35,8 @@ interface LaterCall {
   readonly index: number;
   readonly isOnlyInHead: (text: string) => boolean;
 }
+
+const SHOWN = { clearedOutput: '[cleared]', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 const MOST_OF_KIND = 3;
 
@@ -79,6 +85,14 @@ export function buildProbes(source: QuestionSource): readonly Probe[] {
     const each = new Map(own.map((probe) => [probe.question, probe]));
     return [...each.values()].slice(0, kind === 'forbidden' ? 2 * MOST_OF_KIND : MOST_OF_KIND);
   });
+}
+
+/** Messages as a reader sees them: one paragraph a piece, each after who said it. */
+export function transcriptOf(messages: readonly Message[]): string {
+  return render(messages, SHOWN)
+    .flatMap(({ role, content }) => content.map((piece) => paragraphOf(role, piece)))
+    .filter((paragraph) => paragraph !== '')
+    .join('\n\n');
 }
 
 function factsInHead({ facts, atStep, head, tail }: QuestionSource): readonly PlantedFact[] {
@@ -328,4 +342,27 @@ function askChoice(asked: unknown, output: string, id: string): readonly Probe[]
       expected: { type: 'text', accepted: [value], refused: labels.filter((one) => one !== value) },
     },
   ];
+}
+
+function paragraphOf(role: string, content: ModelContent): string {
+  switch (content.type) {
+    case 'text':
+      return content.text.trim() === '' ? '' : `${role}: ${content.text}`;
+    case 'reasoning':
+      return '';
+    case 'file':
+      return `${role}: [file ${content.filename ?? ''}]`;
+    case 'tool-call':
+      return `call: ${content.tool} ${jsonOf(content.input)}`;
+    case 'tool-result':
+      return `result: ${content.output}`;
+  }
+}
+
+function jsonOf(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -1,14 +1,38 @@
-/** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
-
+import { groupBy } from '../../lib/collections.ts';
 import { typosBetween } from '../../lib/text.ts';
-import { factsAt, type PlantedFact, type TodoState } from '../../session/facts.ts';
-import { keyOf, matchFacts, type Matching } from './matching.ts';
+import { chainsOf, factsAt, type PlantedFact, type TodoState } from '../../session/facts.ts';
 import * as polarity from './polarity.ts';
-import type { Clause, Place } from './read-text.ts';
-import { plainText, saysOpposite, unitOf } from './spelling.ts';
-import { isMeasure, namedWords, shareNamed, type Subject } from './subjects.ts';
-import { isDistinctive } from './values.ts';
-import { namesIn } from './word-lists.ts';
+import {
+  type Clause,
+  languageOf,
+  namesIn,
+  type Place,
+  readText,
+  type WordLanguage,
+} from './read-text.ts';
+import { plainText, saysOpposite, switchWords, unitOf } from './spelling.ts';
+import { isMeasure, namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts';
+import { isDistinctive, VALUE } from './values.ts';
+
+export type FactState = (typeof FACT_STATES)[number];
+
+/** A text with the facts of a session found in it. */
+interface Matching {
+  readonly facts: readonly PlantedFact[];
+  readonly live: readonly PlantedFact[];
+  readonly subjects: ReadonlyMap<string, Subject>;
+  /** Strings that look like values of no fact. */
+  readonly strangers: readonly (readonly [string, readonly Place[]])[];
+  readonly placesOf: (fact: PlantedFact) => readonly Place[];
+  /** Facts that it replaced. */
+  readonly before: (fact: PlantedFact) => readonly PlantedFact[];
+  readonly clauses: readonly Clause[];
+  readonly language: WordLanguage;
+  /** Subjects may be translated. */
+  readonly isTranslated: boolean;
+}
+
+const MOST_PLACES = 50;
 
 /**
  * `kept`: value with its subject. `unbound`: value alone. `wrong-value`: subject with another value, or value with another subject.
@@ -24,8 +48,6 @@ export const FACT_STATES = [
   'lost',
   'unknown',
 ] as const;
-
-export type FactState = (typeof FACT_STATES)[number];
 
 const NEAR = 2;
 const MOST_TOLD = 6;
@@ -257,4 +279,51 @@ function isNamedEmpty({ language }: Matching, { words }: Subject, { clause }: Pl
   const isEmpty = (other: Clause) =>
     shareNamed(missing, other.words) === 1 && polarity.says(other.words, language, 'none');
   return here.length > 0 && others.some(isEmpty);
+}
+
+/** Finds the facts of a session in a text. */
+function matchFacts(text: string, { said, live }: ReturnType<typeof factsAt>): Matching {
+  const chains = chainsOf(said);
+  const read = readText(
+    text,
+    said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
+  );
+  const known = groupBy(read.places, ({ key = '' }) => key);
+  const places = new Map([...known].map(([key, own]) => [key, own.slice(-MOST_PLACES)]));
+  const own = languageOf(
+    live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
+  );
+  const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
+  return {
+    facts: said,
+    live,
+    subjects: subjectsOf(said),
+    before: (fact) => {
+      const chain = chains.find((one) => one.includes(fact)) ?? [];
+      return chain.slice(0, chain.indexOf(fact));
+    },
+    placesOf: (fact) => places.get(keyOf(fact)) ?? [],
+    strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
+    clauses: read.clauses,
+    language,
+    isTranslated: own !== undefined && own !== language,
+  };
+}
+
+/** The same for values that are written alike. */
+function keyOf({ value }: PlantedFact): string {
+  return plainText(value);
+}
+
+/** A share is also written as a fraction, what is counted has many names, and the reader joins groups with a sign between. */
+function spellingsOf({ kind, value, aliases = [] }: PlantedFact): readonly string[] {
+  const plain = plainText(value);
+  const [, share] = /^(\d+(?:\.\d+)?) percent$/.exec(plain) ?? [];
+  const [, count] = /^(\d+) \p{L}+/u.exec(plain) ?? [];
+  const isCount = count !== undefined && unitOf(plain) === undefined;
+  const share100 = share === undefined ? [] : [`${Number(share) / 100}`];
+  const number = isCount ? count : value;
+  const grouped = /^\d{5,}$/.test(number) ? [number.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [];
+  const switches = kind === 'state' ? switchWords(value) : [];
+  return [value, ...aliases, ...share100, ...(isCount ? [count] : []), ...grouped, ...switches];
 }

@@ -1,10 +1,16 @@
 /** Statements of a text about a value that it has: that it holds, that it does not, or something in between. */
 
 import type { PlantedFact, TodoState } from '../../session/facts.ts';
-import type { Clause, Place } from './read-text.ts';
+import {
+  type Clause,
+  namesIn,
+  type Place,
+  type WordClass,
+  type WordLanguage,
+  wordsOf,
+} from './read-text.ts';
 import { plainText } from './spelling.ts';
 import { VALUE } from './values.ts';
-import { namesIn, type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 

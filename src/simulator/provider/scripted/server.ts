@@ -3,15 +3,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createGuardedServer } from '../../lib/guarded-server.ts';
 import { refusals } from '../refusals.ts';
-import { type Dialect, dialects, type Json, type Said, type StreamEvent } from './dialects.ts';
 import {
+  type Dialect,
+  dialects,
   factsOf,
+  type Json,
   kindOf,
   type Known,
   type OfferedTool,
   type RequestFacts,
+  type Said,
   type SentRequest,
-} from './request.ts';
+  type StreamEvent,
+} from './dialects.ts';
 import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
 
 /** A request with what was answered. */

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { callable, expectValid, known } from '../../lib/expect.ts';
 import { type ModelProfile, ProfileSchema } from '../../provider/model-profile.ts';
-import { type FaultSchedule, scheduleFaults } from '../faults.ts';
+import {
+  errorOf,
+  type FaultSchedule,
+  type Halt,
+  type Lawful,
+  MAX_REFUSALS,
+  noteBroken,
+  scheduleFaults,
+  verdictOf,
+} from '../run-state.ts';
 import { surroundings } from '../run-trace.ts';
 import { countRecorded, type Trace, TraceShape, type TraceStep } from '../trace.ts';
 import {
@@ -19,9 +28,7 @@ import { findFault } from '../../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
 import type { Fault } from '../../scenario/scenario.ts';
 import { RECORDED } from '../count.ts';
-import { errorOf, MAX_REFUSALS } from '../failure.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
-import { type Halt, type Lawful, noteBroken, verdictOf } from '../run-state.ts';
 import { billedPrices, createService, type Service } from '../service.ts';
 import type { ModelChange } from '../simulate.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';

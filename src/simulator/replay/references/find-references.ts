@@ -12,9 +12,17 @@ import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { commandOf, outputOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
-import { findActivity } from './activity.ts';
-import { isReading, isRepeatable, saidTexts, type Written, writtenIn } from './calls.ts';
-import { createPieces, type Pieces } from './pieces.ts';
+import { findActivity, type Recorded, withUses } from './recorded-uses.ts';
+import {
+  createTouches,
+  isReading,
+  isRepeatable,
+  saidTexts,
+  type Touches,
+  type Written,
+  writtenIn,
+} from './calls.ts';
+import { baseOf, createPieces, type Pieces, withoutReminders } from './texts.ts';
 import {
   isOutput,
   type NumberedPart,
@@ -26,11 +34,8 @@ import {
   sideOf,
 } from './reference.ts';
 import { findStanding } from './named-items.ts';
-import { type Recorded, withUses } from './recorded-uses.ts';
-import { baseOf, withoutReminders } from './texts.ts';
 import { isLooking } from '../../session/shell.ts';
 import { isChange } from '../../session/touches.ts';
-import { createTouches, type Touches } from './touches.ts';
 
 interface ReferenceInput {
   readonly messages: readonly Message[];

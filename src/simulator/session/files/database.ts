@@ -6,7 +6,7 @@ import { addToGroup, keepIn } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { makeOwnFolder } from '../../lib/process-end.ts';
 import type { Closing, Database, DatabaseRow } from '../format.ts';
-import { checkUnpacked, toDamage } from './unpacked.ts';
+import { checkUnpacked, toDamage } from './archive.ts';
 
 type Sqlite = typeof import('node-sqlite3-wasm');
 

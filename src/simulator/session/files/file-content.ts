@@ -1,7 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { sum } from '../../lib/collections.ts';
-import { decodeText, isMarkedUtf16, readFrom } from '../../lib/files.ts';
-import { openReader } from '../../lib/pipes.ts';
+import { decodeText, isMarkedUtf16, openReader, readFrom } from '../../lib/files.ts';
 import type { ByteRange, Closing, SourceLine } from '../format.ts';
 import * as source from './source-file.ts';
 

@@ -1,16 +1,18 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { type Catalog, withoutRelease } from '../../provider/catalog.ts';
+import { readsSetting } from '../../report/agent-keys.ts';
 import { newestRecordingArm, parseArm } from '../../scenario/arms.ts';
+import { examine, knowsReserve, settingWithoutEffect } from '../../scenario/checkup.ts';
 import { newestReleaseOf } from '../../scenario/recording-agents.ts';
-import type { SettingValues } from '../../scenario/settings.ts';
+import { applySettings, type SettingName, type SettingValues } from '../../scenario/settings.ts';
 import { GENERATED } from '../../session/session.ts';
 import { mainStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import type { ResultRow } from '../store/read-rows.ts';
-import { type Change, changesFor } from './changes.ts';
+import { type InUse, lateEdgeTokens, todaysValue, valuesToTry } from '../tune/screen-axes.ts';
 
 export interface AgentSession {
   readonly agent: string;
@@ -38,6 +40,15 @@ interface GroupSources {
   readonly policy: string;
 }
 
+export interface Change {
+  readonly setting: SettingName;
+  readonly from?: number | boolean;
+  readonly to: number | boolean;
+  readonly isRead: boolean;
+}
+
+const TRIED = ['triggerFraction', 'triggerTokens', 'reserved', 'prune'] as const;
+
 export function groupSessions(sessions: readonly AgentSession[], sources: GroupSources) {
   const named = sessions.flatMap((own) => {
     const stretch = stretchOf(own);
@@ -59,6 +70,32 @@ export function groupSessions(sessions: readonly AgentSession[], sources: GroupS
 
 export function cellsOf({ recorded, base, changes }: AnswerGroup) {
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
+}
+
+export function changesFor(inUse: InUse) {
+  return TRIED.filter((setting) => isAnswered(setting, inUse)).flatMap((setting) => {
+    const from = todaysValue(setting, inUse);
+    return valuesToTry(setting, inUse).flatMap((to): readonly Change[] => {
+      if (typeof to === 'string') return [];
+      const given = { [setting]: to };
+      const target = applySettings(inUse, given);
+      const checkup = examine({ base: inUse, target, given, floorTokens: 0 });
+      const isRead = settingWithoutEffect.find(checkup).length === 0;
+      const today = typeof from === 'string' || from === undefined ? {} : { from };
+      return [{ setting, ...today, to, isRead }];
+    });
+  });
+}
+
+export function isAnswered(setting: SettingName, inUse: InUse) {
+  const { policy } = inUse;
+  const isLate = lateEdgeTokens(inUse) !== undefined;
+  // Of a large window, shares are coarse: amounts are tried.
+  if (setting === 'triggerFraction') return !isLate;
+  if (setting === 'triggerTokens') return isLate;
+  if (setting !== 'reserved') return TRIED.some((one) => one === setting);
+  const readsTrigger = readsSetting(policy.name, 'triggerFraction');
+  return knowsReserve(policy) && (readsSetting(policy.name, 'reserved') || !readsTrigger);
 }
 
 function stretchOf({ session: { ref } }: AgentSession) {

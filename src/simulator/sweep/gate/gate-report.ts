@@ -15,8 +15,7 @@ import { formatShortPercent } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { Gate } from '../../scenario/gate.ts';
 import { describeMisfit } from '../store/header.ts';
-import { keysOf } from './compare-runs.ts';
-import { isKnown, judgeGate, numbersOf, takesEvidence } from './judge-gate.ts';
+import { isKnown, judgeGate, keysOf, numbersOf, takesEvidence } from './compare-runs.ts';
 
 export interface NamedCheck {
   readonly name: string;

@@ -13,7 +13,12 @@ import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import type {
+  Bill,
+  BillReference,
+  ScenarioResult,
+  ScenarioRunResult,
+} from '../../report/check-report.ts';
 import type { Place, Placed } from '../../scenario/file/amounts.ts';
 import { badScenario } from '../../scenario/file/yaml.ts';
 import {
@@ -35,7 +40,6 @@ import {
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
 import { findUnmet, observe } from './expectations.ts';
-import type { Bill, BillReference } from '../../report/check-bill.ts';
 import { parseArm, recordingArm, settleArm } from '../../scenario/arms.ts';
 import { keyOfArm, runArm } from '../run/row.ts';
 

@@ -19,7 +19,7 @@ import type { Setup } from '../../setup/setup.ts';
 import { type Cell, isPolicy } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { type Outcome, watchRuns } from './outcomes.ts';
-import type { Met } from './meet-setup.ts';
+import { fitOf, type Met, usableOf } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 import type { Policy } from '../../../engine/index.ts';
@@ -32,7 +32,6 @@ import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { watchView } from '../../report/saved/view-log.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
-import { fitOf, usableOf } from './recorded-fit.ts';
 
 export interface AdapterArm extends AdapterPlace {
   open(): OpenCompactor;

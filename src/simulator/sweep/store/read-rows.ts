@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../lib/errors.ts';
-import { describeFault, faultCode, isFault, RESULTS_FILE } from '../../lib/files.ts';
+import {
+  describeFault,
+  faultCode,
+  isFault,
+  openReader,
+  type Reader,
+  RESULTS_FILE,
+} from '../../lib/files.ts';
 import { describeIssue, isObject, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isInShard, nameShard, type SweepHeader } from './header.ts';
-import { openReader, type Reader } from '../../lib/pipes.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { ModeShape, StateShape } from '../../report/saved/shapes.ts';
 import type { SettingValues } from '../../scenario/settings.ts';

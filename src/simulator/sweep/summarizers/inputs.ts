@@ -1,8 +1,8 @@
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
 import { type UsedString, usedStrings } from '../../metrics/quality/used-strings.ts';
-import { holds, normalise } from '../../metrics/probes/score-answer.ts';
-import { transcriptOf } from '../../metrics/probes/transcript.ts';
+import { holds, normalise } from '../../metrics/probes/probe.ts';
+import { transcriptOf } from '../../metrics/probes/questions.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';

@@ -7,10 +7,15 @@ import {
 } from '../../../engine/index.ts';
 import { countEach, groupBy, known, sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
-import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
-import { modelsOf, type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
-import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
-import { transcriptOf } from '../../metrics/probes/transcript.ts';
+import {
+  askProbes,
+  createRemembering,
+  modelsOf,
+  type Reader,
+  recordOf,
+  UNKNOWN_ANSWER,
+} from '../../metrics/probes/probe.ts';
+import { buildProbes, QUESTION_TEXTS, transcriptOf } from '../../metrics/probes/questions.ts';
 import {
   decideFacts,
   type Deciders,
@@ -19,8 +24,7 @@ import {
 } from '../../metrics/quality/judge-facts.ts';
 import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
 import { type QualityScore, SCORER_VERSION, scoreText } from '../../metrics/quality/score-text.ts';
-import { stringsAfter } from '../../metrics/quality/used-strings.ts';
-import { viewText } from '../../metrics/quality/view-text.ts';
+import { stringsAfter, viewText } from '../../metrics/quality/used-strings.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { runTraceAsync } from '../../replay/run-trace.ts';
 import {

@@ -14,7 +14,7 @@ import {
   resolveCell,
   toChoice,
 } from '../grid.ts';
-import { isAnswered } from '../answer/changes.ts';
+import { isAnswered } from '../answer/answer-groups.ts';
 import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin } from './constraint.ts';

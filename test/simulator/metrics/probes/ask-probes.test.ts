@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   askProbes,
   createRemembering,
+  type Probe,
+  type Reader,
   shareLeft,
   shareRight,
-} from '../../../../src/simulator/metrics/probes/ask-probes.ts';
-import type { Probe, Reader } from '../../../../src/simulator/metrics/probes/probe.ts';
+} from '../../../../src/simulator/metrics/probes/probe.ts';
 
 const probe = (accepted: string): Probe => ({
   id: `value ${accepted}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/engine/index.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/questions.ts';
-import { scoreAnswer } from '../../../../src/simulator/metrics/probes/score-answer.ts';
+import { scoreAnswer } from '../../../../src/simulator/metrics/probes/probe.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { step, text, toolIn, user } from '../../../support/history.ts';
 

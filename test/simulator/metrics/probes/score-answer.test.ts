@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Expected } from '../../../../src/simulator/metrics/probes/probe.ts';
-import { scoreAnswer } from '../../../../src/simulator/metrics/probes/score-answer.ts';
+import { type Expected, scoreAnswer } from '../../../../src/simulator/metrics/probes/probe.ts';
 
 const value = (accepted: string, ...refused: readonly string[]): Expected => ({
   type: 'text',

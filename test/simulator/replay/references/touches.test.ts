@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
+import { createTouches } from '../../../../src/simulator/replay/references/calls.ts';
 import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
 import { called, read, write } from './sessions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USER_RULE } from '../../../../src/simulator/replay/references/user-rules.ts';
+import { USER_RULE } from '../../../../src/simulator/replay/references/named-items.ts';
 
 const RULES = [
   'Never touch main!',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message } from '../../../../src/engine/index.ts';
-import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/used-strings.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import {
   findWorkload,

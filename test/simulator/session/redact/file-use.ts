@@ -1,4 +1,4 @@
-import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
+import { createTouches } from '../../../../src/simulator/replay/references/calls.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { isChange } from '../../../../src/simulator/session/touches.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWithoutRequest } from '../../../../src/simulator/summarizer/model/without-request.ts';
+import { createWithoutRequest } from '../../../../src/simulator/summarizer/model/model-summarizer.ts';
 
 const SAID =
   'Please mend "the login page" of C:\\new\\app:\n\tit says <b>no</b> & größer\u001b[0m ↯.';

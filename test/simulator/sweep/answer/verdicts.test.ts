@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { AnswerGroup, RowOf } from '../../../../src/simulator/sweep/answer/answer-groups.ts';
-import { describeAll } from '../../../../src/simulator/sweep/answer/verdicts.ts';
+import { describeAll } from '../../../../src/simulator/sweep/answer/find-answer.ts';
 
 /** Amounts of a run, with a state or a fit that its row has. */
 type Run = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import type { Pair } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { checkGates, judgeGate } from '../../../../src/simulator/sweep/gate/judge-gate.ts';
+import { checkGates, judgeGate } from '../../../../src/simulator/sweep/gate/compare-runs.ts';
 
 const metric = 'compactions';
 const higherIsBetter = 'tokensSaved';

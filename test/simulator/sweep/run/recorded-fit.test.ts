@@ -7,7 +7,7 @@ import {
   fitOf,
   isFitting,
   type RecordedFit,
-} from '../../../../src/simulator/sweep/run/recorded-fit.ts';
+} from '../../../../src/simulator/sweep/run/meet-setup.ts';
 import { usage } from '../../../support/history.ts';
 import { ask, call, countTokens, LIMITS, modelOf } from '../../replay/lab.ts';
 import { worldOf } from '../../replay/world.ts';

@@ -3,14 +3,12 @@ import { createRandom } from '../../../../src/simulator/env.ts';
 import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
 import {
   compareArms,
+  estimateMean,
   estimateProbes,
+  estimateStatistic,
   groupArms,
   summariseArm,
 } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
-import {
-  estimateMean,
-  estimateStatistic,
-} from '../../../../src/simulator/sweep/summarizers/estimate.ts';
 import { pivot, probe, row } from './summary-rows.ts';
 
 const SAMPLING = { seed: 1, families: new Map<string, string>() };

@@ -1,4 +1,4 @@
-import type { ProbeResult } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
+import type { ProbeResult } from '../../../../src/simulator/metrics/probes/probe.ts';
 import {
   type PivotScore,
   SUMMARY_ROW_VERSION,

@@ -13,7 +13,7 @@ import {
   screenAxes,
   todaysValue,
 } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
-import { changesFor } from '../../../../src/simulator/sweep/answer/changes.ts';
+import { changesFor } from '../../../../src/simulator/sweep/answer/answer-groups.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 describe('parseConstraint', () => {
