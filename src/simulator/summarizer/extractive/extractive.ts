@@ -8,7 +8,7 @@ import {
 } from '../summarizer.ts';
 import { type Item, readItems } from './items.ts';
 import texts from './homes.json' with { type: 'json' };
-import { readTemplate, renderTemplate, type Topic } from './template.ts';
+import { readTemplate, renderTemplate } from './template.ts';
 
 type Room = Pick<SummarizerTools, 'countTokens'> & { readonly maxTokens: number };
 
@@ -19,36 +19,26 @@ const LARGEST_PART = 0.25;
 /** Parts counted alone may weigh less than together; then all are tried again with less room. */
 const SHRINK = 0.85;
 
-/** The template, filled from the head without a model or a language; where not even the headings fit, the most important item. */
+/** The template, filled from the head without a model; where not even the headings fit, the most important item. */
 export function fillTemplate(
   request: SummaryRequest,
   { countTokens }: SummarizerTools,
 ): FinishedAnswer {
   const maxTokens = budgetTokens(request);
+  const fits = (text: string) => countTokens(text) <= maxTokens;
+  const finished = { state: 'finished', finish: 'stop' } as const;
   const template = readTemplate(request.prompt);
   const items = readItems(request);
-  const ranks = new Map<Topic, number>();
-  const ranked = items.map((item) => {
-    const rank = (ranks.get(item.topic) ?? 0) + 1;
-    ranks.set(item.topic, rank);
-    return { ...item, lateness: rank / texts.weights[item.topic] };
-  });
-  const inOrder = ranked.toSorted((a, b) => a.lateness - b.lateness);
-  const least = items.length === 0 ? 0 : LEAST_TOKENS;
+  const inOrder = byImportance(items);
   let freeTokens = maxTokens - countTokens(renderTemplate(template, []));
-  let text = '';
-  while (text === '' && freeTokens >= least) {
-    const filled = renderTemplate(
-      template,
-      choose(inOrder, { countTokens, maxTokens: freeTokens }),
-    );
-    if (countTokens(filled) <= maxTokens) text = filled;
-    freeTokens = Math.floor(freeTokens * SHRINK);
+  for (; freeTokens >= Math.min(items.length, LEAST_TOKENS); freeTokens *= SHRINK) {
+    const chosen = choose(inOrder, { countTokens, maxTokens: Math.floor(freeTokens) });
+    const filled = renderTemplate(template, chosen);
+    if (fits(filled)) return { ...finished, text: filled };
   }
-  const first = clipToTokens(items[0]?.text ?? OMITTED, { countTokens, maxTokens });
-  const line = first === '' ? OMITTED : `- ${first}`;
-  const short = countTokens(line) <= maxTokens ? line : '';
-  return { state: 'finished', text: text === '' ? short : text, finish: 'stop' };
+  const line = clipToTokens(items[0]?.text ?? '', { countTokens, maxTokens });
+  const short = line === '' ? OMITTED : `- ${line}`;
+  return { ...finished, text: fits(short) ? short : '' };
 }
 
 /** The longest beginning of a line that fits as a bullet; empty where none does. */
@@ -59,6 +49,15 @@ export function clipToTokens(line: string, { countTokens, maxTokens }: Room) {
 
 export function bullet(text: string) {
   return `- ${text}\n`;
+}
+
+/** Items whose topics stand together, the first of each topic before later ones, those of heavy topics earlier. */
+function byImportance(items: readonly Item[]) {
+  const ranked = items.map((item, index) => {
+    const first = items.findIndex(({ topic }) => topic === item.topic);
+    return { item, lateness: (index + 1 - first) / texts.weights[item.topic] };
+  });
+  return ranked.toSorted((a, b) => a.lateness - b.lateness).map(({ item }) => item);
 }
 
 /** As much as fits, in the order of the messages; long items are cut. */

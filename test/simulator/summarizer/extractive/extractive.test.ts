@@ -80,7 +80,9 @@ describe('fillTemplate', () => {
       - 月报也有同样的问题。不要修改数据库。
 
       ## Instructions
-      - (none)
+      - never change the table \`visits\`
+      - dates must stay in UTC
+      - 不要修改数据库。
 
       ## Discoveries
       - I will look at the report first.
@@ -107,16 +109,15 @@ describe('fillTemplate', () => {
       - 月报也有同样的问题。不要修改数据库。
 
       ## Instructions
-      - (none)
+      - never change the table \`visits\`
+      - 不要修改数据库。
 
       ## Discoveries
       - The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the…
-      - edit src/report/weekly.ts → failed: Error: the old text occurs twice
 
       ## Accomplished
       - Done: The weekly report now takes the zone of the user.
       - In progress: monthly report
-      - Open: tell the team
 
       ## Relevant files / directories
       - src/report/zone.ts (created)"
@@ -203,6 +204,31 @@ describe('fillTemplate', () => {
       [user('a', 'First.'), user('b', 'Second.'), user('c', 'Third.')],
       'Instructions',
       ['Second.'],
+    ],
+    [
+      'what a person forbids or demands is an instruction, in any of five languages',
+      [
+        user('a', 'Look at it. Never touch `visits`.\n- the API must stay as it is'),
+        user('b', 'Bitte nicht die Tabelle ändern. Sie ist groß.'),
+        user('c', 'Не трогай схему. Она старая.'),
+        user('d', '先看报告。不要修改数据库。'),
+        user('e', 'まず見てください。データベースは変更しないでください。'),
+        user('f', `Must it be fast? ${'and pasted never '.repeat(30)}`),
+        ends('I must never do that.'),
+      ],
+      'Instructions',
+      [
+        'Never touch `visits`.',
+        'the API must stay as it is',
+        'Bitte nicht die Tabelle ändern.',
+        'Не трогай схему.',
+        '不要修改数据库。',
+        'データベースは変更しないでください。',
+        'Bitte nicht die Tabelle ändern. Sie ist groß.',
+        'Не трогай схему. Она старая.',
+        '先看报告。不要修改数据库。',
+        'まず見てください。データベースは変更しないでください。',
+      ],
     ],
     [
       'what nobody typed is no prompt',
