@@ -88,10 +88,4 @@ describe('a session store', () => {
     writeFileSync(join(root, 'file'), '');
     expect(() => createSessionStore(name === '' ? '' : join(root, name))).toThrow(message);
   });
-
-  it('makes no folder before there is something to write', () => {
-    const folder = newFolder();
-    createSessionStore(folder);
-    expect(existsSync(folder)).toBe(false);
-  });
 });

@@ -12,7 +12,17 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readVersion } from '../../src/cli/package.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
-import { prompt, say, step, transcript } from '../simulator/session/formats/claude-code-lines.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
+import { loadSessions } from '../../src/simulator/session/load.ts';
+import {
+  call,
+  type Line,
+  prompt,
+  result,
+  say,
+  step,
+  transcript,
+} from '../simulator/session/formats/claude-code-lines.ts';
 import type { CapturedIoOptions } from '../support/captured-io.ts';
 import { callMain, type EndedCommand } from '../support/command.ts';
 import { withOpenMakers } from '../support/makers.ts';
@@ -41,7 +51,13 @@ const COMPACTED = {
 } as const;
 const SWEEP =
   'sweep sessions --set contextTokens=16k --set outputTokens=2k --vary reserved=1k,3k --jobs 1 --policy document-001 --out';
-const RECORDED = join(import.meta.dirname, '../../scenarios/recorded');
+const SCENARIOS = join(import.meta.dirname, '../../scenarios');
+const RECORDED = join(SCENARIOS, 'recorded');
+const SHIPPED = [
+  'kept-tail-above-trigger.yaml',
+  'summary-service-down.yaml',
+  'screenshots-over-byte-limit.yaml',
+];
 const FAILS = { expect: '{ metrics: { steps: 99 } }' };
 
 const HOME = process.cwd();
@@ -76,6 +92,35 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
     writeFile(here, 'all/session.json', '[]');
     writeFile(here, 'recorded/chat.json', chatOf(3));
     symlinkSync('ring', join(here, 'ringed/ring'));
+  },
+  diagnosis: (here) => {
+    cpSync(join(import.meta.dirname, '../fixtures/diagnosis'), here, { recursive: true });
+    for (const name of SHIPPED) cpSync(join(SCENARIOS, name), join(here, name));
+  },
+  forks: (here) => {
+    const beginning = [
+      prompt('The kettle rings too late.'),
+      step('m1', call('c1')),
+      result('c1', 'late '.repeat(80)),
+      step('m2', call('c2', 'Edit')),
+      result('c2', 'changed'),
+      step('m3', say('Found it.')),
+    ];
+    const again = [step('m4', call('c4')), result('c4', 'late '.repeat(80))];
+    const sessions: Readonly<Record<string, readonly Line[]>> = {
+      alone: [prompt('Is there any tea?'), step('t1', say('No.'))],
+      fork: [...beginning, prompt('Leave it.'), step('m6', say('As you wish.'))],
+      old: beginning,
+      resumed: [...beginning, prompt('Mend it.'), ...again, step('m5', say('Done.'))],
+    };
+    for (const [name, lines] of Object.entries(sessions)) {
+      const text = transcript(...lines).replaceAll('"kettle"', JSON.stringify(name));
+      writeFile(here, `${name}.jsonl`, text);
+    }
+    const joined = [...loadSessions(['fork.jsonl', 'old.jsonl', 'resumed.jsonl'])].flatMap(
+      (loaded) => (loaded.state === 'read' ? [...writeSession(loaded.session)] : []),
+    );
+    writeFile(here, 'joined.jsonl', joined.join(''));
   },
   gate: (here) => {
     writeFile(here, 'scenarios/one.yaml', sampleText(COMPACTED));
@@ -250,6 +295,20 @@ const worlds: Readonly<Record<string, (here: string) => void | Promise<unknown>>
         console.log(JSON.stringify({ messages }));
       });`;
     writeFile(here, 'nibble.cjs', nibble);
+  },
+  notes: (here) => {
+    writeFile(here, 'chat.json', chatOf(3));
+    writeFile(here, 'opencode.json', '{}');
+    writeFile(here, 'model.json', '{"model": "openai/gpt-5.1"}');
+    writeFile(here, 'limits.json', '[{ "context": 200000, "input": null, "output": 8192 }]');
+    const usage = { input_tokens: 9, output_tokens: 2 };
+    const model = 'claude-opus-4-5-20251101';
+    const recorded = transcript(
+      prompt('On?'),
+      step('s', say('No.'), { message: { model, usage } }),
+    );
+    writeFile(here, 'early.jsonl', recorded.replaceAll('2.1.40', '2.1.20'));
+    writeFile(here, 'broken.jsonl', `${recorded.replace('\n', '\n{"type":"assist\n')}`);
   },
   out: (here) => {
     writeFile(here, 'sessions/one.json', chatOf(6, 400));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readDefaults, recordedIn } from '../../../src/cli/plan/defaults.ts';
-import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -105,66 +104,5 @@ describe('readDefaults', () => {
     expect(noted({ policy: ['pi'], model: ['gpt-5.1'] })).toEqual([]);
     expect(noted({ vary: ['policy=pi,none', 'model=a,b'] })).toEqual([]);
     expect(noted({ config })[0]).toBe(`As recorded: policy '${EARLY}'; '--policy' names another.`);
-  });
-});
-
-/** Every command that replays sessions, and where its JSON says under which policy and model. */
-const COMMANDS: readonly (readonly [
-  name: string,
-  argv: readonly string[],
-  read: (json: ReturnType<typeof JSON.parse>) => readonly unknown[],
-])[] = [
-  [
-    'run',
-    [],
-    ({ provenance, runs }) => [
-      provenance.policies.map(({ name }: { name: string }) => name).at(-1),
-      runs[0].model,
-    ],
-  ],
-  ['sweep', ['--jobs', '1'], ({ cells }) => [cells[0].policy, cells[0].model]],
-  ['tune', ['--vary', 'reserved=1k,2k', '--jobs', '1'], ({ policy, model }) => [policy, model]],
-  ['whatif', [], ({ policy, variants }) => [policy, variants[0].model]],
-  [
-    'summarizers',
-    ['--summarizers', 'lead'],
-    ({ provenance }) => [provenance.policy, provenance.model],
-  ],
-  ['explain', [], ({ policy, start }) => [policy, start.model]],
-];
-
-describe('commands', () => {
-  it.each(COMMANDS)(
-    '%s takes agent and model from recordings, and what is named instead',
-    async (name, more, read) => {
-      const call = async (...argv: readonly string[]) => {
-        const { stdout, stderr } = await callMain([
-          name,
-          early,
-          ...more,
-          '--format',
-          'json',
-          ...argv,
-        ]);
-        return { found: read(JSON.parse(stdout)), stderr };
-      };
-      const { found, stderr } = await call();
-      expect(found).toEqual([EARLY, OPUS]);
-      expect(stderr).toContain(`Note: As recorded: policy '${EARLY}'`);
-      const named = await call('--policy', 'pi', '--model', 'claude-sonnet-4-5');
-      expect(named.found).toEqual(['pi', 'anthropic/claude-sonnet-4-5']);
-      expect(named.stderr).not.toContain('As recorded');
-      const config = writeFile(folder, 'opencode.json', '{"model": "openai/gpt-5.1"}');
-      expect((await call('--config', config)).found).toEqual([EARLY, 'openai/gpt-5.1']);
-    },
-  );
-
-  it('compare holds one policy against the recorded run, at the recorded model', async () => {
-    const { stdout } = await callMain(['compare', 'pi', early, '--format', 'json']);
-    const { a, b, origins, verdict } = JSON.parse(stdout);
-    expect([a, b, verdict[0].baseline]).toEqual(['recorded', 'pi', 'recorded']);
-    expect(Object.keys(origins.b.tokenizers)).toEqual([OPUS]);
-    const alone = await callMain(['compare', chat]);
-    expect(alone.stderr).toMatch(/^Expected two presets or two files of results, got only '/);
   });
 });

@@ -4,7 +4,6 @@ import {
   describeUnnamed,
   parseNames,
   parseWhole,
-  parseWholeIfGiven,
 } from '../../../src/cli/plan/options.ts';
 import { checkTexts } from '../../../src/cli/saved-reports.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
@@ -12,7 +11,7 @@ import type { Format } from '../../../src/simulator/report/report.ts';
 import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
 import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
-import { chooseFormat, formatNames } from '../../../src/cli/command.ts';
+import { chooseFormat } from '../../../src/cli/command.ts';
 
 const choose = (format: string | undefined, out: string | undefined) =>
   chooseFormat<Format>(formats, 'format', { format, out });
@@ -62,16 +61,6 @@ describe('chooseFormat', () => {
   );
 });
 
-describe('help on formats', () => {
-  it.each<[string, readonly string[], string]>([
-    ['one', ['json'], 'json'],
-    ['two', ['text', 'json'], 'text or json'],
-    ['many', ['table', 'json', 'csv'], 'table, json or csv'],
-  ])('names %s', (_, names, expected) => {
-    expect(formatNames(Object.fromEntries(names.map((name) => [name, 1])))).toBe(expected);
-  });
-});
-
 const parse = (...values: readonly string[]) => parseNames('--policy', values, 'names of presets');
 
 describe('parseNames', () => {
@@ -93,11 +82,6 @@ describe('parseWhole', () => {
     ['9007199254740991', {}, Number.MAX_SAFE_INTEGER],
   ])('takes %s in %j', (text, range, value) => {
     expect(parseWhole('--jobs', text, range)).toBe(value);
-  });
-
-  it('leaves an option absent that is not given', () => {
-    expect(parseWholeIfGiven('--jobs', undefined)).toBeUndefined();
-    expect(parseWholeIfGiven('--jobs', '3')).toBe(3);
   });
 });
 

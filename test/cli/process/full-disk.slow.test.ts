@@ -1,6 +1,6 @@
 import type * as FileSystem from 'node:fs';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
@@ -78,25 +78,6 @@ describe('a disk that is full', () => {
     expect(stderr).toMatch(/^Expected to write '.*\.jsonl', got a full disk\.\n$/);
     expect(stderr).toContain(out);
     expect(readdirSync(out)).toEqual([]);
-  });
-
-  it('is told of by a run whose events it does not take', async () => {
-    const out = join(newFolder(), 'run.jsonl');
-    disk.refuses = (path) => path.endsWith('run.jsonl');
-    const { code, stderr } = await call(['run', sessions, '--events', out]);
-    expect(code).toBe(EXIT.failed);
-    expect(stderr).toBe(saidOf(out));
-    expect(readdirSync(dirname(out))).toEqual([]);
-  });
-
-  it.each(['sweep.json', 'results.jsonl'])('leaves no sweep that cannot begin %s', async (name) => {
-    const out = newFolder();
-    disk.refuses = (path) => path.endsWith(name);
-    const { code, stdout, stderr } = await sweep([...live, '--out', out]);
-    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
-    expect(stderr).toContain(saidOf(join(out, name)));
-    expect(stderr).not.toContain(' at ');
-    expect(existsSync(out) ? readdirSync(out) : []).toEqual([]);
   });
 
   it('keeps the rows that it has, with which the same command goes on', async () => {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../../src/cli/process/io.ts';
 import {
   checkOutFolder,
   countsFolder,
@@ -105,8 +104,6 @@ function begin(folder: string, rows: string): void {
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3, 400));
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
-const run = (argv: readonly string[], env?: Readonly<Record<string, string>>) =>
-  call(['run', chat, ...argv], env);
 const call = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   callMain(argv, { env });
 
@@ -158,17 +155,5 @@ describe('a cache', () => {
     expect(existsSync(cache)).toBe(false);
     expect(await call(['--cache', cache, ...argv])).toEqual(bare);
     expect(readdirSync(join(cache, COUNTS))).toContain('traces');
-  });
-});
-
-describe('run', () => {
-  it('reports the same without a cache, when it fills one, and when it has one', async () => {
-    const cache = join(folder, 'cache');
-    const bare = await run(['--no-cache'], { COMPACTION_BENCH_CACHE: cache });
-    expect(bare).toMatchObject({ code: EXIT.done, stderr: '' });
-    expect(existsSync(cache)).toBe(false);
-    expect(await run([], { COMPACTION_BENCH_CACHE: cache })).toEqual(bare);
-    expect(existsSync(join(cache, COUNTS))).toBe(true);
-    expect(await run(['--cache', cache])).toEqual(bare);
   });
 });

@@ -63,11 +63,6 @@ describe('toArmRows', () => {
     expect(rows[1]).toMatchObject({ costUsd: 30, losses: 2 });
     expect(rows[0]?.says).toBe('');
   });
-
-  it('says so where no arm completed a session', () => {
-    const { over } = armsOf(arm('one', [{ state: 'failed' }]), arm('other', [{ state: 'failed' }]));
-    expect(over).toContain('which are not those of the others');
-  });
 });
 
 describe('armBlocks', () => {

@@ -314,17 +314,4 @@ describe('money and losses against a baseline', () => {
   ])('of %j are told as %j', (changes, lines) => {
     expect(told(changes)).toEqual(lines);
   });
-
-  it('stand before everything else, in every format for people', () => {
-    const report = reportOf({
-      gate: gateOfVerdict({ findings, changes: { costUsd, misses, unrecoverableMisses } }),
-    });
-    const [line = ''] = describeChanges(report);
-    const shown = (name: 'table' | 'markdown' | 'html' | 'json') =>
-      checkFormats[name].render(report, { colors: false });
-    expect(shown('table').split('\n')[0]).toBe(line);
-    expect(shown('markdown')).toContain(`## ❌ Compaction\n\n${line}\n`);
-    expect(JSON.parse(shown('json')).verdict.changes).toBe(line);
-    expect(shown('html')).toContain(`<div class="verdict"><p>${line}</p>`);
-  });
 });

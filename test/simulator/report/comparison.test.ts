@@ -179,16 +179,6 @@ describe('leftOutLines', () => {
 const [cost] = sampleComparison.metrics;
 
 describe('the row of a metric', () => {
-  it.each(['lower', 'higher', 'within noise'] as const)(
-    'has a p-value and no opinion of its own where the difference is %s',
-    (verdict) => {
-      const metric = { ...cost!, pValue: 0.001, verdict };
-      const [row = []] = metricRows({ ...sampleComparison, metrics: [metric] });
-      expect(row.at(-1)).toBe('0.0010');
-      expect(row.join(' ')).not.toMatch(/lower|higher|noise/);
-    },
-  );
-
   it('is called by its label where that says more than the metric', () => {
     const label = 'Cost, re-reads included';
     const metrics = [{ ...cost!, label }];

@@ -116,15 +116,6 @@ describe('the table', () => {
     );
   });
 
-  it.each<[string, readonly SessionFidelity[], RegExp]>([
-    ['all', [first], /^Input cost in total: /m],
-    ['none', [second], /^Made by: /m],
-  ])('names no share of the sessions where it knows the costs of %s', (_, sessions, line) => {
-    const text = fidelityFormats.table({ origin, sessions, unread: [] }, PIPE);
-    expect(text).toMatch(line);
-    expect(text).not.toContain('whose cost');
-  });
-
   it.each<[string, Partial<SessionFidelity['costs']>, string]>([
     ['no cache was lost', { predictedNanoUsd: 3e9, recordedNanoUsd: 2e9 }, '(+50.00 %).'],
     [
@@ -138,12 +129,5 @@ describe('the table', () => {
       .table({ origin, sessions: [session], unread: [] }, PIPE)
       .split('\n');
     expect(lines.find((line) => line.startsWith('Input cost in total'))).toContain(expected);
-  });
-
-  it('spells out what a terminal might obey', () => {
-    const hostile = { ...third, session: '\u001b[2J' };
-    expect(fidelityFormats.table({ origin, sessions: [hostile], unread: [] }, PIPE)).toContain(
-      '\\u001b[2J',
-    );
   });
 });

@@ -4,14 +4,10 @@ import {
   commonSettings,
   countedBy,
   countRecordedModels,
-  describeMakers,
   describeOrigin,
   describeRecordedModels,
   namePaths,
 } from '../../../src/simulator/report/origin.ts';
-import type { Provenance } from '../../../src/simulator/report/report.ts';
-import { formats } from '../../../src/simulator/report/runs.ts';
-import { sampleProvenance, sampleReport, wholeSource } from '../../support/sample-report.ts';
 
 it('tells what was set, and by what it was measured', () => {
   expect(
@@ -55,23 +51,6 @@ it.each<[string, readonly string[], readonly string[]]>([
   expect(countedBy(tokenizers)).toEqual(
     counted.map((text) => text.replace('OTHER', words.OTHER).replace('OWN', words.OWN)),
   );
-});
-
-it('tells makers without settings, and without what nobody measured', () => {
-  const tokenizers = { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } } as const;
-  const origin = { version: '1.2.3', tokenizers, settings: { protect: 1 } };
-  expect(describeMakers(origin)).toBe(
-    "Made by: compaction-bench 1.2.3, tokens of lab/a by o200k_base (not the model's own: estimated).",
-  );
-  expect(describeMakers()).toBe('');
-});
-
-it('says nothing of what is not known', () => {
-  expect(describeOrigin({ settings: {} })).toBe('');
-  expect(describeOrigin({ version: '1.2.3', settings: {} })).toBe(
-    'Made by: compaction-bench 1.2.3.',
-  );
-  expect(describeOrigin({ settings: { protect: 1 } })).toBe('Set: protect=1.');
 });
 
 it('keeps the settings that are the same everywhere', () => {
@@ -120,16 +99,6 @@ describe('namePaths', () => {
 const OPUS = 'anthropic/claude-opus-4-5-20251101';
 const SAME = 'anthropic/claude-sonnet-4-5-20250929';
 
-function recordedWith(models: readonly (string | undefined)[]): Provenance {
-  const provenance = sampleProvenance();
-  const sessions = models.map((recordedModel, index) => ({
-    ...wholeSource,
-    session: `${index}.jsonl`,
-    ...(recordedModel !== undefined && { recordedModel }),
-  }));
-  return { ...provenance, estimators: { ...provenance.estimators, sessions } };
-}
-
 const RECORDED: readonly (readonly [string, readonly (string | undefined)[]])[] = [
   ['sessions of an unknown model', [undefined, undefined]],
   ['those that the bench recorded', ['compaction-bench/scripted']],
@@ -153,42 +122,8 @@ describe('describeRecordedModels', () => {
     await expect(told.join('')).toMatchFileSnapshot('../../fixtures/snapshots/recorded-models.txt');
   });
 
-  it.each(['table', 'markdown', 'html', 'json'] as const)('stands in the report as %s', (name) => {
-    const render = (models: readonly string[]) =>
-      formats[name]
-        .render(sampleReport({ provenance: recordedWith(models) }), {
-          colors: false,
-          details: true,
-        })
-        .replaceAll(/[\s`]+/g, ' ');
-    const words =
-      name === 'json'
-        ? `"recordedModel": "${OPUS}"`
-        : 'The session was recorded with anthropic/claude-opus-4-5';
-    expect(render([OPUS])).toContain(words);
-    expect(render([SAME])).not.toContain(words);
-  });
-
   it('counts no session that is not replayed', () => {
     const sessions = [{ recordedModel: OPUS }, { recordedModel: OPUS, skipped: 'a copy' }, {}];
     expect(countRecordedModels(sessions)).toEqual({ sessions: 2, models: { [OPUS]: 1 } });
-  });
-
-  it.each([
-    ['one of several models', [OPUS, 'openai/gpt-5'], []],
-    [
-      'none of them',
-      ['openai/gpt-5'],
-      [/ The session was recorded with anthropic\/claude-opus-4-5:/],
-    ],
-  ])('stands in an origin where a session was recorded with %s', (_, against, expected) => {
-    const measured = { name: 'o200k_base', evidence: 'estimated' } as const;
-    const text = describeOrigin({
-      settings: {},
-      tokenizers: Object.fromEntries(against.map((model) => [model, measured])),
-      recorded: countRecordedModels([{ recordedModel: OPUS }]),
-    });
-    expect(text.includes('recorded with')).toBe(expected.length > 0);
-    for (const words of expected) expect(text).toMatch(words);
   });
 });

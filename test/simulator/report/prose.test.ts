@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import {
   alignProse,
   alignRows,
-  fillEnd,
   fitProse,
   wrapAfter,
   wrapProse,
@@ -88,15 +87,6 @@ it('gives colours no room', () => {
       ['blue', '7'],
     ]),
   ).toBe(`${RED}   12\nblue   7`);
-});
-
-it('breaks no name, and leaves it where it is', () => {
-  expect(alignProse([['a name'], ['b']], terminalOf(4))).toBe('a name\nb');
-});
-
-it('fills a text up to a width, and leaves one as it is that is wide enough', () => {
-  const filled = [fillEnd('読む', 4), fillEnd('read', 2), fillEnd('e', 3)];
-  expect(filled).toEqual(['読む', 'read', 'e  ']);
 });
 
 it('has no line longer than one can read, however wide the terminal is', () => {

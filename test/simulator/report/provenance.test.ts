@@ -40,11 +40,6 @@ describe('buildProvenance', () => {
     expect(buildProvenance({ ...input, policies: [policies.none, off] }).prompts).toEqual({});
   });
 
-  it('hashes the prompts of a policy that compacts on refusals only', () => {
-    const off = resolvePolicy(policies['opencode-1.2.16'], { trigger: { auto: false } });
-    expect(buildProvenance({ ...input, policies: [off] }).prompts).not.toEqual({});
-  });
-
   it('tells which tokenizer stands for the model', () => {
     const { tokenizer, policies: estimators } = buildProvenance(input).estimators;
     expect(tokenizer).toEqual({ name: 'o200k_base', evidence: 'measured' });
@@ -61,22 +56,6 @@ describe('buildProvenance', () => {
     const provenance = buildProvenance({ ...input, catalog, config });
     expect(provenance.catalog).toEqual({ source: shown, hash: 'abc' });
     expect(provenance.config?.file).toBe(shown);
-  });
-});
-
-describe('provenanceFacts', () => {
-  it.each([
-    [{ contextTokens: 0 }, 'no context limit'],
-    [
-      { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 },
-      'context 400,000, input 272,000, output 128,000',
-    ],
-  ])('tells the limits %j', (limits, expected) => {
-    const provenance = { ...sampleProvenance(), limits };
-    expect(provenanceFacts(provenance)).toContainEqual({
-      label: 'Model',
-      value: `anthropic/claude-sonnet-4-5 (${expected})`,
-    });
   });
 });
 
@@ -121,11 +100,4 @@ it('tells what was measured, left out, mended and shared in sentences', async ()
     return `${title}:\n${describeEvidence(evidence, (name) => `<${name}>`)}\n`;
   });
   await expect(told.join('\n')).toMatchFileSnapshot('../../fixtures/snapshots/evidence.txt');
-});
-
-it('shows no folder of a session that was given by its whole path', () => {
-  const sessions = [{ ...wholeSource, session: '/home/somebody/one.jsonl#1' }];
-  expect(buildProvenance({ ...input, sessions }).estimators.sessions[0]?.session).toBe(
-    'one.jsonl#1',
-  );
 });

@@ -175,15 +175,6 @@ describe('table', () => {
     );
   });
 
-  it('tells sessions apart whose paths end alike', () => {
-    const runs = ['task-1', 'task-2'].map((task) =>
-      sampleRun({ session: `home/tasks/${task}/api_conversation_history.json` }),
-    );
-    const text = renderOfTable(sampleReport({ runs }));
-    expect(text).toContain('…/tasks/task-1/api_conversation_history.json  ');
-    expect(text).toContain('…/tasks/task-2/api_conversation_history.json  ');
-  });
-
   it('says once why a session did not complete under several policies, and of copies how many there are', () => {
     const copy = { session: 'c.json', state: 'skipped', reason: 'a copy of b.json' } as const;
     const runs = [
@@ -202,10 +193,6 @@ describe('table', () => {
     expect(renderOfTable(sampleReport({ runs: [] }))).toMatch(/^No session was run\.\n/);
   });
 
-  it('prints no escape sequence without colours', () => {
-    expect(renderOfTable()).not.toContain('\u001b');
-  });
-
   it('aligns the same with colours as without', () => {
     const report = sampleReport({ runs: [none, sampleRun(), refused] });
     const colored = formats.table.render(report, { colors: true, details: true });
@@ -213,17 +200,6 @@ describe('table', () => {
     // oxlint-disable-next-line no-control-regex -- colours are what is taken out
     const plain = colored.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/ +$/gm, '');
     expect(plain).toBe(renderOfTable(report));
-  });
-
-  it('does not total what is unknown for one session', () => {
-    const unknown = sampleRun({
-      session: 'two.json',
-      metrics: { ...sampleMetrics, compactions: null },
-    });
-    const text = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }));
-    expect(text).toMatch(
-      /^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +–$/m,
-    );
   });
 
   it('lists the most expensive sessions first, by what they were about, and the rest as one', () => {
@@ -253,32 +229,5 @@ describe('table', () => {
       '2.json                                $20.75  $20.75',
       '1 other session                        $1.75   $1.75',
     ]);
-  });
-
-  it('sums over the sessions that the baseline completed, and says how others ended', () => {
-    const runs = [
-      ...['none', 'crush'].map((policy) => sampleRun({ policy })),
-      sampleRun({ session: 'two.json', policy: 'none', impossible: 'too large' }),
-      sampleRun({ session: 'two.json', policy: 'crush' }),
-      sampleRun({ session: 'three.json', policy: 'opencode-1.18' }),
-      sampleRun({ session: 'two.json', policy: 'opencode-1.18', state: 'failed' }),
-      sampleRun({ policy: 'opencode-1.18' }),
-    ];
-    const text = renderOfTable(sampleReport({ runs }));
-    const [, rows = ''] = text.split(
-      'Sums over 2 of 3 sessions, which the baseline completed, re-reads included:\n',
-    );
-    expect(
-      rows
-        .split('\n\n')[0]
-        ?.split('\n')
-        .map((line) => line.split(/ {2,}/).slice(0, 5)),
-    ).toEqual([
-      ['Policy', 'Cost', 'Losses', 'Compactions', 'Verdict'],
-      ['none', '$8.00', '25', '2', 'against $8.00; fails in 1 of 2'],
-      ['crush', '$16.00', '50', '4', 'what others are held against'],
-      ['opencode-1.18', '$8.00', '25', '2', 'against $8.00; fails in 1 of 2'],
-    ]);
-    expect(text).toMatch(/^two\.json +impossible +\$8\.00 +failed$/m);
   });
 });

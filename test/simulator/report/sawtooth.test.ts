@@ -117,15 +117,6 @@ describe('renderSawtooth', () => {
     );
   });
 
-  it.each([1, 9, 10, 99, 100, 101, 999, 1_000, 123_456, 1_000_000, 7])(
-    'has the largest request of %i tokens within ten rows',
-    (tokens) => {
-      const lines = renderSawtooth([sent(1, tokens)]).split('\n');
-      expect(lines).toHaveLength(13);
-      expect(lines.slice(0, 10).some((line) => /[▁-█]/.test(line))).toBe(true);
-    },
-  );
-
   it.each([1, 2, 23, 24, 25, 36, 37, 71, 72, 73, 144, 145, 5_000])(
     'is at most 72 columns wide with %i steps',
     (count) => {

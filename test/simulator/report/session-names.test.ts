@@ -36,15 +36,6 @@ describe('nameSessions', () => {
     ]);
   });
 
-  it('names the year of each session', () => {
-    const other = story({ session: 'b.jsonl', title: 'Pay', date: '2024-12-31' });
-    const sessions = ['a/one.jsonl', 'b.jsonl'];
-    expect(sessions.map(nameSessions(sessions, [story(), other]))).toEqual([
-      'shop, "Migrate checkout", 3 Nov 2025',
-      'shop, "Pay", 31 Dec 2024',
-    ]);
-  });
-
   it('keeps to its width and shows nothing that a terminal obeys', () => {
     const name = nameOf({ project: 'p'.repeat(99), title: '日'.repeat(30) });
     expect(widthOf(name)).toBeLessThanOrEqual(NAME_WIDTH);

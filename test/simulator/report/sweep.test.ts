@@ -83,12 +83,6 @@ describe('the table of a sweep', () => {
     ]);
   });
 
-  it('has the same tables in Markdown', () => {
-    const text = [...sweepFormats.markdown(concluded, [], { colors: false })].join('');
-    expect(text).toContain('| `reserved` | Cost | Verdict |\n| --- | ---: | --- |\n| `10000` |');
-    expect(text).toContain('| `shop, "Pay once", 3 Nov 2025` | $8.00 | $8.00 |');
-  });
-
   it('has the cost before all other numbers, and no more columns than there is room for', () => {
     const heads = Array.from({ length: 80 }, (_, width) => {
       const cells = render(width + 1, concluded).find((block) => /^reserved( |$)/m.test(block));

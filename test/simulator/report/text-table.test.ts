@@ -104,31 +104,9 @@ describe('fitColumns', () => {
     expect([titlesOf(fitted.table.columns), titlesOf(fitted.leftOut)]).toEqual([shown, leftOut]);
     expect(fitted.table.rows[0]).toHaveLength(shown.length);
   });
-
-  it('counts no room for a column in which nothing stands', () => {
-    const columns = [...table.columns, { title: '' }];
-    const rows = [['読む', '12', '$1', '3', '']];
-    expect(fitColumns({ columns, rows }, terminalOf(25)).leftOut).toEqual([]);
-  });
-
-  it('leaves out what there is no room for of the titles alone', () => {
-    const { leftOut } = fitColumns({ ...table, rows: [] }, terminalOf(24));
-    expect(titlesOf(leftOut)).toEqual(['Steps']);
-  });
 });
 
 describe('tableSections', () => {
-  it('has room for 100 columns where nobody knows how much there is', () => {
-    const columns = [
-      { title: 'Name' },
-      { title: 'x'.repeat(60), rank: 0 },
-      { title: 'y'.repeat(40), rank: 1 },
-    ];
-    const [text, note] = tableSections({ columns, rows: [['a', '1', '2']] }, PIPE, 'json');
-    expect(text.split('\n').map(widthOf)).toEqual([66, 66]);
-    expect(note).toMatch(/^No room for y+:/);
-  });
-
   it('comes to tables that are no wider than their terminal, as long as names alone are not', () => {
     for (let terminalColumns = 4; terminalColumns < 30; terminalColumns++) {
       const [text, note] = tableSections(table, terminalOf(terminalColumns), 'json');

@@ -114,13 +114,6 @@ describe.each(Object.entries(REPORTS))('tuning with %s', (name, parts) => {
   });
 });
 
-it.each(['table', 'markdown'] as const)('a front without members has no table in %s', (name) => {
-  const view = { ...PIPE, details: true };
-  const shown = (front: TuneReport['front']) => tuneFormats[name]({ ...sample, front }, view);
-  expect(shown([member])).toMatch(/Front/);
-  expect(shown([])).not.toMatch(/Front/);
-});
-
 it('gives programs the facts of the verdict, its sentences and what to write', () => {
   const document = JSON.parse(tuneFormats.json(sampleTuneReport(REPORTS['a sample'])));
   expect(document.verdict).toMatchObject({ state: 'better', change });

@@ -128,28 +128,6 @@ describe('conclude', () => {
     expect(found.verdict[0]).not.toHaveProperty('sessionsNeeded');
   });
 
-  it('asks for as many sessions as decide it, if they stray as much', () => {
-    const factors = [0.7, 1.3, 0.8, 1.1, 0.9, 0.6];
-    const repeated = (times: number) => {
-      const costs = Array.from({ length: times }, () => factors).flat();
-      return [
-        arm(
-          'a',
-          costs.map(() => 10),
-        ),
-        arm(
-          'b',
-          costs.map((factor) => 10 * factor),
-        ),
-      ];
-    };
-    const [found] = conclude(repeated(1)).verdict;
-    const needed = found?.sessionsNeeded ?? 0;
-    expect(found?.state).toBe('not enough data');
-    expect(needed).toBeGreaterThan(10);
-    expect(statesOf(repeated(Math.ceil((2 * needed) / factors.length)))).toEqual(['better']);
-  });
-
   it('calls losses expected where a share of any was applied', () => {
     const losing = (losses: number, areExpected = false) =>
       nearly(10).map((costUsd) => ({ costUsd, losses, areExpected }));
@@ -192,23 +170,6 @@ describe('conclude', () => {
     expect(notesOf(dearer, { baseline: 'recorded' }).join('')).not.toContain('%');
     const acting = [arm('none', [idle]), arm('a', [{ ...idle, hasActed: true, compactions: 1 }])];
     expect(conclude(acting)).not.toHaveProperty('idle');
-  });
-
-  it('gives the interval of a total from ten sessions on', () => {
-    const ten = [...nearly(10), ...nearly(10)];
-    const [found] = conclude([
-      arm('a', ten),
-      arm(
-        'b',
-        ten.map((cost) => cost * 0.8),
-      ),
-    ]).verdict;
-    const { from, to, low, high } = found!.costUsd;
-    expect(to! / from!).toBeCloseTo(0.8);
-    expect(low).toBeCloseTo(to!);
-    expect(high).toBeCloseTo(to!);
-    const few = [arm('a', nearly(10).slice(4)), arm('b', nearly(8).slice(4))];
-    expect(conclude(few).verdict[0]?.costUsd).toMatchObject({ low: null, high: null });
   });
 });
 

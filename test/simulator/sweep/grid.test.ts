@@ -26,28 +26,6 @@ describe('parseAxes', () => {
   ])('reads %s', (_, text, values) => {
     expect(parseAxes([text])[0]?.values).toEqual(values);
   });
-
-  it.each([
-    ['an unknown key', ['reservd=1,2'], /Unknown setting 'reservd'; nearest: reserved/],
-    ['an unknown policy', ['policy=opencodex-1.2.17'], /Unknown policy/],
-    ['an unknown summarizer', ['summarizer=extra'], /Unknown summarizer/],
-    [
-      'a bad value',
-      ['reserved=1,many'],
-      /'reserved' to be a non-negative integer, such as 16000, 16k or 1M, got 'many'/,
-    ],
-    ['no value', ['reserved'], /KEY=a,b,c, got 'reserved'/],
-    ['an empty value', ['reserved=1,,2'], /got ''/],
-    ['a key twice', ['reserved=1', 'reserved=2'], /'reserved' to be varied once/],
-    ['a value twice', ['reserved=1,2,1'], /'reserved' to have each value once, got '1' again/],
-    ['one value in two words', ['reserved=16k,16000'], /once, got '16000' after '16k'/],
-    ['a policy under two names', ['policy=pi,pi-0.74'], /once, got 'pi-0.74' after 'pi'/],
-    ['a policy twice', ['policy=none,none'], /'policy' to have each value once, got 'none' again/],
-    ['another word', ['window=1k,2k'], /Unknown setting 'window'\. It is called 'contextTokens'/],
-    ['a key of every object', ['__proto__=1'], /Unknown setting '__proto__'/],
-  ])('refuses %s', (_, texts, message) => {
-    expect(() => parseAxes(texts)).toThrow(message);
-  });
 });
 
 describe('expandAxes', () => {

@@ -96,18 +96,6 @@ describe('runFiles', () => {
     expect(counted).toBe(6);
   });
 
-  it.each<[RecordedRows | undefined, readonly string[]]>([
-    [undefined, ['none']],
-    ['where-known', ['none', 'recorded']],
-    ['asked', ['none', 'recorded']],
-  ])(
-    'has the run as recorded below the policies where that is wanted: %s',
-    async (recorded, names) => {
-      const records = await recordsOf('reported.json', recorded);
-      expect(records.map(({ policy }) => policy)).toEqual(names);
-    },
-  );
-
   it('saves nothing against itself, and knows nothing of what was lost', async () => {
     const [, own] = await recordsOf('reported.json', 'where-known');
     expect(own).toMatchObject({
@@ -130,22 +118,5 @@ describe('runFiles', () => {
     expect(none).toMatchObject({ state: 'completed', metrics: { tokensSaved: null } });
     expect(none).not.toHaveProperty('baseline');
     expect(none?.impossible).toMatch(/^step \d+ holds \d+ tokens, and the window 12010$/);
-  });
-
-  it('tells with which model a session was recorded', async () => {
-    const items = await collect(
-      runFiles({
-        files: [join(RECORDED, 'csv-format.json')],
-        policies: [policies.none],
-        model: createProfile('openai/gpt-4o', { contextTokens: 64_000, outputTokens: 8_000 }),
-        summarizer: {
-          name: 'silent',
-          summarise: () => ({ state: 'failed', reason: 'silent', isOverflow: false }),
-        },
-        seed: 1,
-      }),
-    );
-    const sources = items.flatMap((item) => (item.type === 'record' ? [item.source] : []));
-    expect(sources.map((source) => source?.recordedModel)).toEqual(['compaction-bench/scripted']);
   });
 });

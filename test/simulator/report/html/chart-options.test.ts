@@ -76,17 +76,4 @@ describe('toOption', () => {
     expect(option.match(/usable 40/g)).toHaveLength(1);
     expect(option).toContain('two (impossible)');
   });
-
-  it('draws bars with their intervals', () => {
-    const words = wordsOf({
-      kind: 'bars',
-      title: 'Kept',
-      unit: 'ratio',
-      bars: [
-        { name: 'one', value: 0.5, low: 0.25, high: 0.75 },
-        { name: 'two', value: null, low: null, high: null },
-      ],
-    });
-    expect(words).toEqual(expect.arrayContaining(['Kept', 'one', 'two', '50.0 %']));
-  });
 });

@@ -113,10 +113,4 @@ describe('renderSvg', () => {
     expect(svg).not.toContain('var(--');
     expect(svg).not.toContain('<img');
   });
-
-  it('refuses a document without one', () => {
-    expect(() => renderSvg([{ type: 'lines', lines: ['nothing'] }])).toThrow(
-      'Expected a report with a chart, got one without.',
-    );
-  });
 });

@@ -155,14 +155,6 @@ describe('watchView', () => {
     );
   });
 
-  it('knows of what a pivot took before any request could show it', () => {
-    const { view } = watch('opencode-1.2.16');
-    const outputs = view.kind.filter((kind) => view.kinds[kind] === 'tool bash');
-    expect(outputs).toHaveLength(2 * TURNS);
-    const recorded = new Set(watch('none').view.kinds);
-    expect([...recorded].every((kind) => view.kinds.includes(kind))).toBe(true);
-  });
-
   it('tells how long after the one before each request was sent', () => {
     expect(watch('none').view.pauses.slice(0, 5)).toEqual([0, 1_000, 1_000, 58_000, 1_000]);
   });

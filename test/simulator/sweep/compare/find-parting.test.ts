@@ -35,14 +35,6 @@ describe('findParting', () => {
     });
   });
 
-  it('is told of either side, whichever goes on', () => {
-    expect(findParting(first, first.slice(0, 1))).toEqual({
-      step: 1,
-      a: 'prune of 20000 tokens',
-      b: 'nothing',
-    });
-  });
-
   it.each<[words: string, act: RunEvent]>([
     ['overflow before-request', { type: 'overflow', path: 'before-request' }],
     ['prune of 20000 tokens', prune()],

@@ -82,15 +82,6 @@ describe('openStore', () => {
     expect(other.text()).toBe(SORTED);
   });
 
-  it('puts rows in order that lay there', () => {
-    const one = open();
-    for (const place of [2, 0, 1]) one.store.add(rowOf(place));
-    one.store.close();
-    const { store, text } = open(one.folder);
-    store.finish();
-    expect(text()).toBe(SORTED);
-  });
-
   it('puts rows in order that come in another one', () => {
     const { store, text } = open();
     for (const place of [2, 0, 1]) store.add(rowOf(place));

@@ -144,43 +144,7 @@ describe('names of arms', () => {
   });
 });
 
-/** An arm on two sessions that differ so much that what is said of all of them reaches very far. */
-const armOf = (...rows: readonly Partial<SummaryRow>[]) => ({
-  name: 'arm',
-  rows: rows.map((more, index) => row({ scenario: `s${index}`, ...more })),
-});
-const kept = (...shares: readonly number[]) =>
-  armOf(...shares.map((share) => ({ pivots: [pivot(share)] })));
-const sized = (...sizes: readonly number[]) =>
-  armOf(...sizes.map((summaryTokens) => ({ pivots: [pivot(0.5, { summaryTokens })] })));
-const differencesOf = (...[base, arm]: readonly ReturnType<typeof kept>[]) =>
-  new Map(compareArms(base!, arm!, SAMPLING).map((one) => [one.metric, one.difference]));
-const metricsOf = (arm: ReturnType<typeof kept>) => summariseArm(arm, SAMPLING).metrics;
-
-describe('the interval of what rests on few sessions', () => {
-  it('ends where no number can lie', () => {
-    expect(metricsOf(kept(0, 1)).factsKept).toMatchObject({ low: 0, high: 1 });
-    expect(metricsOf(sized(10, 900)).summaryTokens).toMatchObject({ low: 0 });
-    const shares = differencesOf(kept(0, 1), kept(1, 0));
-    expect(shares.get('factsKept')).toMatchObject({ low: -1, high: 1 });
-    const sizes = differencesOf(sized(10, 900), sized(900, 10));
-    expect(sizes.get('summaryTokens')!.low).toBeLessThan(-1);
-  });
-});
-
 describe('summariseArm', () => {
-  it('averages repetitions within a session before sessions', () => {
-    const rows = [
-      row({ pivots: [pivot(0)] }),
-      row({ repeat: 2, pivots: [pivot(1)] }),
-      row({ scenario: 'two', pivots: [pivot(1)] }),
-    ];
-    expect(summariseArm(groupArms(rows)[0]!, SAMPLING).metrics.factsKept).toMatchObject({
-      mean: 0.75,
-      sessions: 2,
-    });
-  });
-
   it('bounds what was never dropped by the rule of three, without copies', () => {
     const copies = [row(), row({ repeat: 2 }), row({ repeat: 3 })];
     expect(summariseArm(groupArms(copies)[0]!, SAMPLING).mustFacts).toEqual({

@@ -127,33 +127,4 @@ describe('summarizers on sessions of families', () => {
     expect(known.arms[1]!.metrics.factsKept).toMatchObject({ sessions: 24, families: 12 });
     expect(unknown.arms[1]!.metrics.factsKept).not.toHaveProperty('families');
   });
-
-  it('have too few for a verdict of the forks of one session', () => {
-    const { arms, differences, probes } = reportOn(
-      OUTCOMES.map((outcome, index) => [`s${index}`, outcome, 's0']),
-    );
-    const [tail, extractive] = arms;
-    const judged = differences.filter(({ verdict }) => verdict !== 'unjudged');
-    for (const { verdict } of judged) expect(verdict).toBe('too few');
-    expect(judged.length).toBeGreaterThan(0);
-    for (const estimate of [
-      ...Object.values(tail!.metrics),
-      ...extractive!.keptAfter,
-      probes!.arms[1]!.left,
-    ])
-      expect(estimate).toMatchObject({ low: null, high: null });
-  });
-
-  it('count a session once however often it was forked', () => {
-    const [first, second] = OUTCOMES as [Outcome, Outcome];
-    const forks = Array.from({ length: 9 }, (_, index) => [`s0-${index}`, first, 's0'] as const);
-    const estimates = estimatesIn(reportOn([['s0', first, 's0'], ...forks, ['s1', second]]));
-    const alone = estimatesIn(reportOn(named([first, second])));
-    const meansIn = (all: typeof estimates) =>
-      all.map(([path, estimate]) => {
-        const { mean } = estimate as { readonly mean?: number | null };
-        return [path, typeof mean === 'number' ? Number(mean.toFixed(10)) : mean];
-      });
-    expect(meansIn(estimates)).toEqual(meansIn(alone));
-  });
 });

@@ -158,15 +158,6 @@ describe('openRowsFile', () => {
     expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2, 3, 4]);
   });
 
-  it('keeps a last row that only lacks its line break', () => {
-    const file = writeFile(folder, 'open.jsonl', JSON.stringify(full));
-    const kept = openRowsFile(file);
-    expect(kept.rows).toEqual([full]);
-    kept.append({ ...full, repeat: 2 });
-    kept.append({ ...full, repeat: 3 });
-    expect(openRowsFile(file).rows.map(({ repeat }) => repeat)).toEqual([1, 2, 3]);
-  });
-
   it('knows nothing of rows of another version', () => {
     const older = { ...full, rowVersion: 1, pivots: 'in another shape' };
     const file = writeFile(folder, 'older.jsonl', `${JSON.stringify(older)}\n`);

@@ -5,7 +5,6 @@ import { createRandom } from '../../../../src/simulator/env.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { tuneFormats } from '../../../../src/simulator/report/tune.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import {
@@ -14,7 +13,6 @@ import {
 } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import { adviseTrade, tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
 import { bestThresholdTokens } from '../../../support/best-threshold.ts';
-import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { ask, call, modelOf, run, summarizerOf, traceOf, wordsOf } from '../../replay/lab.ts';
 import {
   cells as cellsOfTuneWorld,
@@ -145,18 +143,6 @@ describe('tune', () => {
     ]);
     expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONSOfTuneWorld - 3);
   });
-
-  it('does not repeat the reason of each of many sessions', () => {
-    const world = observeAll((session) => ({
-      state: 'refused',
-      reason: `${session} is too large`,
-    }));
-    expect(tune(world, options)).toEqual({
-      state: 'inconclusive',
-      reason:
-        '0 is too large, in every cell; 1 is too large, in every cell; 2 is too large, in every cell; and 17 other reasons',
-    });
-  });
 });
 
 describe('an advice', () => {
@@ -272,17 +258,6 @@ describe('splitSessions', () => {
           sessions.map(({ session }) => session).toSorted((a, b) => a.localeCompare(b)),
         );
         expect(splitSessions(sessions.toReversed(), { share: heldOutShare, seed })).toEqual(split);
-      }),
-    );
-  });
-
-  it('is as without where each session is a family of its own', () => {
-    assert(
-      property(drawn, share, nat(100), (all, heldOutShare, seed) => {
-        const alone = toSessions(all).map((one) => ({ ...one, family: undefined }));
-        const named = alone.map((one) => ({ ...one, family: one.session }));
-        const how = { share: heldOutShare, seed };
-        expect(splitSessions(named, how)).toEqual(splitSessions(alone, how));
       }),
     );
   });
@@ -445,13 +420,6 @@ describe('tuning sessions that grow steadily', () => {
     const found = WINDOW_TOKENS - Number(kneeOf(tuned)!.settings['reserved']);
     expect(Math.abs(THRESHOLDS.indexOf(found) - nearest)).toBeLessThanOrEqual(1);
   });
-
-  it('says by how much the latest threshold is worse, on sessions that were held out', () => {
-    expect(tuned.today).toMatchObject({ state: 'dominated', distance: 1 });
-    expect(tuned.sessions).toMatchObject({ tuning: 6, heldOut: 4 });
-    expect(tuned.advice).toMatchObject({ state: 'change', isHeldOut: true });
-    expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeLessThan(0.9);
-  });
 });
 
 type Verdict = ObjectiveOutcome['verdict'];
@@ -504,15 +472,5 @@ describe('an advice', () => {
     const { advice } = worldOf(0.05);
     expect(advice.settings).toEqual({ reserved: 10, protect: 2 });
     expect(advice).not.toHaveProperty('needless');
-  });
-
-  it('says so', () => {
-    const { advice, today, verdict } = worldOf(0.001);
-    const report = sampleTuneReport({ advice, today, verdict });
-    const shown = tuneFormats.table(report, { colors: false, details: true });
-    expect(shown).toContain('What makes no difference of 1 % stays: protect=1.');
-    const { config } = JSON.parse(tuneFormats.json(report));
-    expect(config.written).not.toEqual([]);
-    expect(JSON.stringify(config)).not.toContain('protect');
   });
 });
