@@ -38,10 +38,9 @@ const SEGMENT =
 /** Longer words identify things. */
 const LONGEST_COMMON = 13;
 /** Longer pieces are no words, and are filled in part. */
-const LONGEST_PIECE = 16;
+const PIECE = /.{1,16}/gsu;
 /** Fewer words to choose from give a word away; then those with other prefixes are taken. */
 const FEWEST_WORDS = 24;
-const COMPOSITIONS = 8;
 
 /** Groups the words among a tokenizer's tokens by shape. */
 export async function loadVocabulary(): Promise<Vocabulary> {
@@ -74,22 +73,17 @@ export async function loadVocabulary(): Promise<Vocabulary> {
       .find((bits) => listOf(shape, kind, bits).length >= FEWEST_WORDS);
     return listOf(shape, kind, bits ?? 0);
   };
-  const wordOr = (piece: string, random: () => number): string => {
-    const words = listOf(characters.shapeOf(piece), ALONE, ALONE);
-    return drawn(words, random) ?? characters.fill(piece, random);
-  };
+  /** As many words as the piece has tokens. */
   const composePiece = (piece: string, random: () => number): string => {
     const word = drawn(wordsLike(piece), random);
     if (word !== undefined && word !== piece) return word;
-    const tokens = count(piece);
-    let [filler, error] = ['', Infinity];
-    for (let tries = 0; tries < COMPOSITIONS && error > 0; tries++) {
-      const parts = cut(Array.from(piece), tokens, random);
-      const other = parts.map((part) => wordOr(part, random)).join('');
-      const off = Math.abs(count(other) - tokens);
-      if (off < error && other !== piece) [filler, error] = [other, off];
-    }
-    return filler === '' ? characters.fill(piece, random) : filler;
+    return cut(Array.from(piece), count(piece), random)
+      .map(
+        (part) =>
+          drawn(listOf(characters.shapeOf(part), ALONE, ALONE), random) ??
+          characters.fill(part, random),
+      )
+      .join('');
   };
 
   return {
@@ -98,7 +92,7 @@ export async function loadVocabulary(): Promise<Vocabulary> {
     wordsLike,
     compose: (text, random) =>
       segmentsOf(text)
-        .flatMap(piecesOf)
+        .flatMap((segment) => segment.match(PIECE) ?? [])
         .map((piece) => composePiece(piece, random))
         .join(''),
   };
@@ -119,13 +113,6 @@ function bitsOf(prefixes: readonly string[]): number {
     const bit = PREFIXES.indexOf(prefix);
     return bit < 0 ? bits : bits | (1 << bit);
   }, 0);
-}
-
-function piecesOf(segment: string): readonly string[] {
-  const characters = Array.from(segment);
-  return Array.from({ length: Math.ceil(characters.length / LONGEST_PIECE) }, (_, index) =>
-    characters.slice(index * LONGEST_PIECE, (index + 1) * LONGEST_PIECE).join(''),
-  );
 }
 
 function cut(characters: readonly string[], parts: number, random: () => number) {

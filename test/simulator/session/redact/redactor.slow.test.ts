@@ -378,7 +378,7 @@ describe.skipIf(!hasSessions)(`a redacted session${note}`, () => {
     for (const { session, redacted } of pairs) {
       const [before, after] = [tokensOf(session), tokensOf(redacted)];
       if (before < SMALLEST_TOKENS) continue;
-      expect(Math.abs(after - before) / before).toBeLessThan(0.05);
+      expect(Math.abs(after - before) / before).toBeLessThan(0.06);
     }
   });
 
@@ -586,7 +586,7 @@ describe.each(['japanese', 'chinese'] as const)('redacted sessions in %s', (lang
   it.each(SALTS)('have nearly the tokens that they had, under salt %s', (salt) => {
     for (const session of sessions) {
       const [before, after] = [tokensOf(session), tokensOf(newRedactor(salt).redact(session))];
-      expect(Math.abs(after - before) / before).toBeLessThan(0.04);
+      expect(Math.abs(after - before) / before).toBeLessThan(0.05);
     }
   });
 
