@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { eventTypes } from '../src/simulator/events.ts';
 import { AnswerSchema } from '../src/simulator/report/answer-schema.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION } from '../src/simulator/report/saved/events-file.ts';
-import type { RunView } from '../src/simulator/report/saved/run-view.ts';
+import type { RunView } from '../src/simulator/report/plots.ts';
 import { ProvenanceShape, RecordShape } from '../src/simulator/report/saved/shapes.ts';
 import { toJsonSchema as toScenarioSchema } from '../src/simulator/scenario/file/schema.ts';
 import { toJsonSchema as toConfigSchema } from '../src/simulator/scenario/gate.ts';

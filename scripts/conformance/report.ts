@@ -6,7 +6,7 @@ import {
   listSection,
   shownText,
 } from '../../src/simulator/report/markup.ts';
-import { tableSections } from '../../src/simulator/report/text-table.ts';
+import { tableSections } from '../../src/simulator/report/layout.ts';
 import { readVectors, runVectors } from '../../test/support/conformance/run-vectors.ts';
 import type { VectorResult } from '../../test/support/conformance/vector.ts';
 

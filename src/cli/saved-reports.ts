@@ -13,15 +13,15 @@ import type { Format, Terminal, UnreadInput } from '../simulator/report/report.t
 import { formats } from '../simulator/report/runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
 import { mergeRuns, type SavedEvents } from '../simulator/report/saved/events-file.ts';
-import type { RunView } from '../simulator/report/saved/run-view.ts';
+import type { RunView } from '../simulator/report/plots.ts';
 import { summarizersFormats } from '../simulator/report/summarizers.ts';
 import {
   type SweepFormat,
+  sweepFormats,
   type SweepReport,
   type SweepRow,
   WHOLE,
-} from '../simulator/report/sweep-report.ts';
-import { sweepFormats } from '../simulator/report/sweep.ts';
+} from '../simulator/report/sweep.ts';
 import { tuneFormats } from '../simulator/report/tune.ts';
 import { whatIfFormats } from '../simulator/report/whatif.ts';
 import { readHeader } from '../simulator/sweep/store/header.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { widthOf } from '../../src/simulator/report/prose.ts';
+import { widthOf } from '../../src/simulator/report/layout.ts';
 import { callMain } from '../support/command.ts';
 import { chatOf, createFolder, reportedSession, writeFile } from '../support/session-files.ts';
 

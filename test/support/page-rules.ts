@@ -1,7 +1,7 @@
 /** Where the scripts of the page are, which run in a browser. */
 const PAGE = 'simulator/report/html/page/';
 /** What is said of types only is not there in a browser, so it may come from here too. */
-const TYPE_SOURCES = ['../../plots.ts', '../../saved/run-view.ts'];
+const TYPE_SOURCES = ['../../plots.ts'];
 const STATEMENT = /^import\b[^;]*;?/gm;
 const PLAIN_IMPORT = /^import \{[\w\s,]*\} from '\.\/[\w-]+\.js';$/;
 const RENAMED = /\bas\b/;

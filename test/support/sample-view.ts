@@ -1,4 +1,4 @@
-import { PART_STATES, type RunView } from '../../src/simulator/report/saved/run-view.ts';
+import { PART_STATES, type RunView } from '../../src/simulator/report/plots.ts';
 
 /** What a made-up view is like; the same as the run that it belongs to. */
 export interface SampleViewOptions {

@@ -1,4 +1,4 @@
-import { widthOf } from '../../src/simulator/report/prose.ts';
+import { widthOf } from '../../src/simulator/report/layout.ts';
 import type { CapturedIoOptions } from './captured-io.ts';
 import { callMain } from './command.ts';
 

@@ -13,10 +13,9 @@ import {
   withEnds,
 } from '../../simulator/report/numbers.ts';
 import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
-import { fitProse } from '../../simulator/report/prose.ts';
+import { type Column, fitProse, tableSections } from '../../simulator/report/layout.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { toStatistics } from '../../simulator/report/statistics.ts';
-import { type Column, tableSections } from '../../simulator/report/text-table.ts';
 import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
 import {

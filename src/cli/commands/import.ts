@@ -5,9 +5,8 @@ import { unknownName } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, listSection, shownText } from '../../simulator/report/markup.ts';
 import { describeOrigin, namePaths, type Origin } from '../../simulator/report/origin.ts';
-import { fitProse } from '../../simulator/report/prose.ts';
+import { type Column, fitProse, tableSections } from '../../simulator/report/layout.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { type Column, tableSections } from '../../simulator/report/text-table.ts';
 import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
 import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import {

@@ -6,9 +6,8 @@ import type { Metric } from '../../simulator/metrics/metric.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
-import { alignProse, alignRows, GAP, wrapAfter } from '../../simulator/report/prose.ts';
+import * as layout from '../../simulator/report/layout.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { type Column, describeLeftOut, fitColumns } from '../../simulator/report/text-table.ts';
 import type { Setting } from '../../simulator/scenario/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
@@ -25,7 +24,6 @@ type Render = (list: List, terminal: Terminal) => string;
 
 interface Listed {
   readonly name: string;
-  /** The agent; its things stand together. */
   readonly owner?: string;
   readonly cells: readonly string[];
   readonly text?: string;
@@ -152,7 +150,7 @@ Examples:
   $ compaction-bench list prompts opencode-1.18
   $ compaction-bench list settings --format json`;
 
-const MODEL_COLUMNS: readonly Column[] = [
+const MODEL_COLUMNS: readonly layout.Column[] = [
   { title: '' },
   { title: '', name: 'context', rank: 1 },
   { title: '', name: 'input', rank: 3 },
@@ -207,10 +205,10 @@ function renderLines({ kind, items }: List, terminal: Terminal) {
   const columns = kind === 'models' ? MODEL_COLUMNS : (rows[0] ?? []).map(() => ({ title: '' }));
   // Programs read a list by its lines, whatever their width.
   const { terminalColumns = Infinity } = terminal;
-  const { table, leftOut } = fitColumns({ columns, rows }, { ...terminal, terminalColumns });
+  const { table, leftOut } = layout.fitColumns({ columns, rows }, { ...terminal, terminalColumns });
   return joinSections([
-    alignProse(table.rows, terminal),
-    describeLeftOut(leftOut, terminal, 'json'),
+    layout.alignProse(table.rows, terminal),
+    layout.describeLeftOut(leftOut, terminal, 'json'),
   ]);
 }
 
@@ -222,20 +220,21 @@ function renderText({ name, cells, text = '' }: Listed) {
     .join('\n');
 }
 
-/** On a terminal below headings, with prose; for programs a line each. */
 function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal) {
   if (terminalColumns === undefined) {
     const rows = items.map(({ name, owner = '', cells }) => [name, owner, ...cells].map(shownText));
-    return joinSections([alignRows(rows, () => true)]);
+    return joinSections([layout.alignRows(rows, () => true)]);
   }
   const width = Math.min(terminalColumns, PROSE_COLUMNS);
   const rows = items.map(({ name, cells }) => [name, ...cells.slice(0, -1)].map(shownText));
-  const aligned = alignRows(rows, () => true).split('\n');
+  const aligned = layout.alignRows(rows, () => true).split('\n');
   const hasRoom = aligned.every((line) => INDENT.length + line.length <= terminalColumns);
-  const heads = hasRoom ? aligned : rows.map((row) => row.filter((cell) => cell !== '').join(GAP));
+  const heads = hasRoom
+    ? aligned
+    : rows.map((row) => row.filter((cell) => cell !== '').join(layout.GAP));
   const lines = items.map(({ owner, cells }, place) => ({
     owner,
-    text: `${INDENT}${heads[place]}\n${wrapAfter(`${INDENT}${INDENT}`, shownText(cells.at(-1) ?? ''), width)}`,
+    text: `${INDENT}${heads[place]}\n${layout.wrapAfter(`${INDENT}${INDENT}`, shownText(cells.at(-1) ?? ''), width)}`,
   }));
   const sections = [...groupBy(lines, ({ owner = '' }) => owner)].map(([owner, found]) =>
     [shownText(owner), ...found.map(({ text }) => text)].join('\n'),
@@ -254,7 +253,7 @@ function listAll<Thing>(
 async function listPolicies() {
   const { policies, presetOrigins } = await import('../../engine/index.ts');
   const { renderReleases, renderShortEvidence, toPlainOrigin } = await import(
-    '../../simulator/report/describe-policy.ts'
+    '../../simulator/report/explain-moment.ts'
   );
   const { items, origin } = listAll<Policy>(policies, (policy, name) => {
     const from = presetOrigins[name as PolicyName];

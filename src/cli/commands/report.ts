@@ -6,9 +6,8 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
-import type { RunView } from '../../simulator/report/saved/run-view.ts';
-import { countRows, type SweepFormat } from '../../simulator/report/sweep-report.ts';
-import { sweepFormats } from '../../simulator/report/sweep.ts';
+import type { RunView } from '../../simulator/report/plots.ts';
+import { countRows, type SweepFormat, sweepFormats } from '../../simulator/report/sweep.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import {

@@ -1,7 +1,10 @@
 import { named, quoted } from '../../simulator/lib/names.ts';
-import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
 import { untrusted } from '../../simulator/report/document.ts';
-import { isUndecided, type SummarizersReport } from '../../simulator/report/summarizers-report.ts';
+import {
+  isUndecided,
+  type SummarizersReport,
+  type SummaryRow,
+} from '../../simulator/report/summarizers-report.ts';
 import { conclude } from '../../simulator/report/summarizers-verdict.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';

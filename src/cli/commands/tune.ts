@@ -1,6 +1,5 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
 import { unfitLines } from '../../simulator/report/answer.ts';
-import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
 import {
   type BesideRecording,
@@ -41,7 +40,12 @@ import { badValue, checkEachOnce } from '../../simulator/lib/names.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countsAs } from '../../simulator/metrics/record.ts';
 import { agentTitleOf } from '../../simulator/report/agent-keys.ts';
-import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
+import {
+  countBaselines,
+  countRecordedModels,
+  describeBaselines,
+  type RecordedModels,
+} from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
 import { claimOfRecording, newestReleaseOf } from '../../simulator/scenario/recording-agents.ts';

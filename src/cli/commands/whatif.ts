@@ -13,7 +13,7 @@ import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
-import type { RunView } from '../../simulator/report/saved/run-view.ts';
+import type { RunView } from '../../simulator/report/plots.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import {
   concludeVariants,

@@ -16,7 +16,7 @@ import {
   joinEnds,
   shownUsd,
 } from './numbers.ts';
-import { widthOf } from './prose.ts';
+import { widthOf } from './layout.ts';
 import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './verdict.ts';
 
 export interface NamedChange extends TriedChange {

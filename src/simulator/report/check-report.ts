@@ -9,7 +9,7 @@ import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
-import { unreadProblems } from './run-notes.ts';
+import { unreadProblems } from './origin.ts';
 import {
   type Checked,
   FindingsShape,

@@ -24,17 +24,15 @@ import {
   renderMarkdown,
   renderTerminal,
   type Text,
-  untrusted,
   type Untrusted,
+  untrusted,
 } from './document.ts';
 import { renderHtml } from './html/render-html.ts';
 import { cutLeft, jsonText, shownLines, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
-import { basisBlocks, describeMakers } from './origin.ts';
-import { cutEnd } from './prose.ts';
+import { basisBlocks, describeMakers, unreadProblems } from './origin.ts';
+import { type Column, cutEnd } from './layout.ts';
 import { describeEnding } from './report.ts';
-import { unreadProblems } from './run-notes.ts';
-import type { Column } from './text-table.ts';
 
 interface Case {
   readonly name: string;

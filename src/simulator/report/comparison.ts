@@ -5,6 +5,7 @@ import { metrics, titleOf } from '../metrics/metrics.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { BillShape, describeWork } from './check-report.ts';
 import {
+  ALL_DETAILS,
   asDetails,
   type Block,
   listOf,
@@ -28,10 +29,9 @@ import {
   formatRatio,
   UNKNOWN,
 } from './numbers.ts';
-import { describeOrigin, namePaths } from './origin.ts';
+import { describeOrigin, namePaths, unreadList } from './origin.ts';
 import { basisOf, screenEnd } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
-import { unreadList } from './run-notes.ts';
 import {
   type Checked,
   EstimateShape,
@@ -168,14 +168,13 @@ const MOST_POLICIES = 3;
 const MOST_DIFFERENT = 5;
 const MOST_NAMED = 5;
 const MOST_LINES = 20;
-const WHOLE: Terminal = { colors: false, details: true };
 
 export const comparisonFormats = {
   table: (comparison, terminal) => renderTerminal(toDocument(comparison, terminal), terminal),
   json: (comparison) => jsonText({ comparisonVersion: COMPARISON_VERSION, ...comparison }),
   markdown: (comparison, terminal) => renderMarkdown(toDocument(comparison, terminal)),
-  html: (comparison) => renderHtml(toDocument(comparison, WHOLE)),
-  svg: (comparison) => renderSvg(toDocument(comparison, WHOLE)),
+  html: (comparison) => renderHtml(toDocument(comparison, ALL_DETAILS)),
+  svg: (comparison) => renderSvg(toDocument(comparison, ALL_DETAILS)),
 } satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;
 
 export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {

@@ -1,28 +1,29 @@
 import {
   compactsUnasked,
+  type ConditionCheck,
+  type KeepEnds,
   type Limits,
   type OverflowExplanation,
   type Policy,
   type PrunePolicy,
 } from '../../engine/index.ts';
+import { tailBudgetTokens } from '../../engine/internal.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
-import type { Checkup, LintFinding } from '../scenario/checkup.ts';
-import type { LimitsVerdict } from '../scenario/doctor.ts';
-import { formatTokens, renderTerm } from './explain-moment.ts';
-import { type Block, renderTerminal } from './document.ts';
-import { jsonText } from './markup.ts';
 import type { stepPriceAt } from '../provider/prices.ts';
-import { countOf, formatShare, formatUsd, UNKNOWN } from './numbers.ts';
-import { basisBlocks, type Origin } from './origin.ts';
+import { type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
+import type { LimitsVerdict } from '../scenario/doctor.ts';
+import { messagesInWindow } from '../scenario/settings.ts';
+import { type Block, renderTerminal } from './document.ts';
 import {
-  describeConditions,
   describePreset,
-  mayFireMidTurn,
-  renderKept,
-  renderMoments,
-  toPlainKept,
+  formatTokens,
+  renderTerm,
   toPlainOrigin,
-} from './describe-policy.ts';
+  wordOf,
+} from './explain-moment.ts';
+import { jsonText } from './markup.ts';
+import { countOf, formatShare, formatShortPercent, formatUsd, UNKNOWN } from './numbers.ts';
+import { basisBlocks, type Origin } from './origin.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
@@ -33,6 +34,7 @@ const COUNTED = {
   'request-or-usage': 'all parts of the request, or the reported usage where that is more,',
 } as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
 
+const NOTHING = 'nothing';
 const MOST_FINDINGS = 10;
 const MOST_VERDICTS = 15;
 
@@ -133,6 +135,40 @@ export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Ter
 /** How policies fare on many triples of limits, as JSON. */
 export function renderVerdictsJson(report: LimitsReport): string {
   return jsonText(report);
+}
+
+export function renderMoments(policy: Policy) {
+  const { afterStep, beforeRequest } = policy.trigger;
+  const moments = [afterStep ? 'after a step' : '', beforeRequest ? 'before a request' : ''];
+  const checked = moments.filter((text) => text !== '').join(' and ');
+  return `${checked}, ${mayFireMidTurn(policy) ? 'also in the middle of a turn' : 'between turns only'}`;
+}
+
+/** The context that stays when older one leaves the view. */
+export function renderKept(policy: Policy, limits: Limits) {
+  const { memory, resume } = policy;
+  const inWindow = messagesInWindow(policy);
+  const count = memory?.keepMessages ?? inWindow;
+  const newest = count === undefined ? '' : renderNewest(count, 'message');
+  const { rereads } = resume;
+  const more = rereads === undefined ? '' : `; re-reads up to ${countOf(rereads.files, 'file')}`;
+  if (memory) {
+    const { recallEntries, recallTokens } = memory;
+    const back = `up to ${countOf(recallEntries, 'piece')}, together ${countOf(recallTokens, 'token')}`;
+    return `${newest}; what is older moves to a memory, of which ${back}, come back for a request; there is no compaction${more}`;
+  }
+  if (inWindow === undefined) return `${renderCut(policy, limits)}${more}`;
+  return `${newest}; what is older is dropped; there is no compaction${more}`;
+}
+
+/** `null` where a policy has none of the kind. */
+export function toPlainKept(policy: Policy, limits: Limits) {
+  return {
+    cut: policy.cut,
+    tailBudgetTokens: tailBudgetTokens(policy, limits) ?? null,
+    windowMessages: messagesInWindow(policy) ?? null,
+    memory: policy.memory ?? null,
+  };
 }
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
@@ -260,4 +296,83 @@ function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanatio
   const anyOf = conditions?.map((all) => all.map(({ unit, limit }) => ({ unit, limit })));
   const plain = { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
   return anyOf === undefined ? plain : { ...plain, anyOf };
+}
+
+function mayFireMidTurn({ trigger }: Policy) {
+  const { afterStep, beforeRequest, onlyBetweenTurns } = trigger;
+  return compactsUnasked(trigger) && (afterStep || beforeRequest) && onlyBetweenTurns !== true;
+}
+
+/** `4,000 tokens and 10 messages, or 50 messages`. */
+function describeConditions(lists: readonly (readonly ConditionCheck[])[]) {
+  const limits = lists.map((all) =>
+    all.map(({ unit, limit, comparison }) => {
+      const more = comparison === '>' ? 'more than ' : '';
+      return `${more}${shownTokens(limit)} ${wordOf(unit)}`;
+    }),
+  );
+  return limits.map((all) => all.join(' and ')).join(', or ');
+}
+
+function renderNewest(count: number, word: string) {
+  if (count === 0) return NOTHING;
+  return `the newest ${count === 1 ? word : countOf(count, word)}`;
+}
+
+function renderCut(policy: Policy, limits: Limits) {
+  const { cut } = policy;
+  switch (cut.keep) {
+    case 'nothing':
+      return NOTHING;
+    case 'everything':
+      return 'everything; there is no compaction';
+    case 'last-messages':
+    case 'newest-messages':
+      return renderNewest(cut.count, 'message');
+    case 'last-turns':
+      return renderNewest(cut.count, 'turn');
+    case 'recent-turns': {
+      const budget = tailBudgetTokens(policy, limits);
+      // Of no tokens no turn fits.
+      const turns = budget === 0 ? 0 : cut.turns;
+      const kept = turns === undefined ? 'the newest turns' : renderNewest(turns, 'turn');
+      if (budget === undefined || kept === NOTHING) return kept;
+      return `${kept}, at most ${countOf(budget, 'token')}`;
+    }
+    case 'checkpoint':
+      return `${countOf(cut.tokens, 'token')} as text inside the checkpoint`;
+    case 'recent-messages':
+      return `the newest ${countOf(cut.tokens, 'token')} of messages`;
+    case 'last-share':
+      return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
+    case 'newest-exchanges':
+      return `the newest steps and prompts of ${countOf(cut.count, 'message')}, results counted`;
+    case 'newest-steps':
+      return `the newest steps of ${countOf(cut.tokens, 'token')}, and all from the newest prompt on`;
+    case 'pending':
+      return 'the newest step while its results wait, and unanswered prompts; nothing after a refusal';
+    case 'unanswered':
+      return 'unanswered prompts';
+    case 'user-messages':
+      return cut.tokens === undefined
+        ? 'all user messages'
+        : `user messages, up to ${countOf(cut.tokens, 'token')}`;
+    case 'ends':
+      return renderEnds(cut);
+  }
+}
+
+function renderEnds({ first, newest, unit, furtherShare }: KeepEnds) {
+  const head = first === 0 ? '' : `the first ${countOf(first, unit.slice(0, -1))} and `;
+  const amounts = newest.map((amount) => {
+    if ('count' in amount) return countOf(amount.count, amount.of.slice(0, -1));
+    const share = formatShortPercent(amount.share);
+    if (amount.of === 'all') return `${share} of ${unit}`;
+    return `${share} of the ${amount.of === 'window' ? 'window' : 'usable tokens'}`;
+  });
+  const most = amounts.length === 1 ? amounts.join() : `${amounts.join(' or ')}, whichever is more`;
+  const further =
+    furtherShare &&
+    `; then fewer, ${formatShortPercent(furtherShare.step)} at a time, while they are above ${formatShortPercent(furtherShare.untilWindowShare)} of the window`;
+  return `${head}the newest ${most}${further ?? ''}`;
 }

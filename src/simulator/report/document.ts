@@ -1,13 +1,21 @@
-/** A report as blocks: built once, rendered for a terminal, as Markdown and as a page. */
-
 import pico from 'picocolors';
 import { sum } from '../lib/collections.ts';
+import {
+  alignBlocks,
+  areOfNumbers,
+  type Column,
+  cutEnd,
+  fitProse,
+  PROSE_WIDTH,
+  tableSections,
+  widthOf,
+  wrapAfter,
+  wrapProse,
+} from './layout.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
-import { cutEnd, fitProse, PROSE_WIDTH, widthOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Plot } from './plots.ts';
 import type { Terminal } from './report.ts';
-import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
 
 /** A string that came from a recording, a file name or an option, and must stay inert. */
 export interface Untrusted {
@@ -97,6 +105,9 @@ export type Block = (
   readonly isDetail?: boolean;
   readonly isAsked?: true;
 };
+
+/** A page and a picture have everything. */
+export const ALL_DETAILS: Terminal = { colors: false, details: true };
 
 const FENCE = '```';
 /** Lines of a screen, with an empty one below the last. */

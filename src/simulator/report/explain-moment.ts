@@ -2,18 +2,24 @@ import {
   type CheckExplanation,
   type CleanupName,
   compactsUnasked,
+  type ConditionCheck,
+  type Evidence,
   type Inaction,
   type Judgement,
   type Policy,
+  type PolicyName,
+  type PresetOrigin,
+  presetOrigins,
   type PruneExplanation,
   type ScanEnd,
   type Term,
   type UsageKind,
   type Verdict,
 } from '../../engine/index.ts';
+import { firedConditions, isOfTokens } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
-import { describeFired, describeUnmet } from './describe-policy.ts';
+import { shownTokens } from '../scenario/checkup.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
@@ -84,6 +90,17 @@ export const INACTIONS: Readonly<Record<Inaction, string>> = {
   'nothing-to-cut': 'nothing to summarise but what stays',
   'never-pivots': 'the policy never compacts',
   'nothing-to-move': 'nothing to move out but what stays',
+};
+
+type Lists = readonly (readonly ConditionCheck[])[];
+
+const FIRST_OF_ALL = '0.0.0';
+
+const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
+  observed: (date) => `observed on ${date}`,
+  read: (date) => `read in its source, ${date}`,
+  documented: (date) => `as documented, ${date}`,
+  own: () => "this project's own",
 };
 
 /** Everything that one input led to, a line each. */
@@ -187,6 +204,57 @@ export function renderEvent(event: RunEvent) {
     default:
       return [];
   }
+}
+
+/** `1.2.16 to 1.14.18`, `since 2.0.0`; empty where none is named. */
+export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>) {
+  if (from === FIRST_OF_ALL && to === undefined) return 'all releases';
+  if (from === undefined || from === FIRST_OF_ALL) return to === undefined ? '' : `up to ${to}`;
+  if (to === undefined) return `since ${from}`;
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** `observed 2026-11-28`. */
+export function renderShortEvidence({ evidence, date }: PresetOrigin) {
+  return evidence === 'own' ? evidence : `${evidence} ${date}`;
+}
+
+/** Empty of a policy that is no preset. */
+export function describePreset({ name }: Pick<Policy, 'name'>) {
+  const origin = originOfPreset(name);
+  if (origin === undefined) return [];
+  const { evidence, by, date, agent } = origin;
+  const known = by === 'recordings' ? `observed in recordings, ${date}` : EVIDENCE[evidence](date);
+  const releases = renderReleases(origin);
+  return [`preset of ${agent}: ${releases === '' ? '' : `${releases}, `}${known}`];
+}
+
+/** `null` of a policy that is no preset. */
+export function toPlainOrigin(name: string) {
+  const origin = originOfPreset(name);
+  if (origin === undefined) return null;
+  const { agent, from = null, to = null, evidence, date } = origin;
+  return { agent, from, to, evidence, date };
+}
+
+/** The first list of conditions that holds, with its counts. */
+export function describeFired(lists: Lists) {
+  const fired = firedConditions(lists);
+  return fired && describeUnmet([fired])[0];
+}
+
+export function describeUnmet(lists: Lists) {
+  const checks = lists.map((all) =>
+    all.map(({ unit, count, limit, comparison, isMet }) => {
+      const [over, under] = comparison === '>' ? ['>', '≤'] : ['≥', '<'];
+      return `${shownTokens(count)} ${wordOf(unit)} ${isMet ? over : under} ${shownTokens(limit)}`;
+    }),
+  );
+  return checks.map((all) => all.join(' and '));
+}
+
+export function wordOf(unit: ConditionCheck['unit']) {
+  return isOfTokens({ unit }) ? 'tokens' : unit;
 }
 
 function renderCheck(check: CheckExplanation, moment: Moment) {
@@ -329,4 +397,8 @@ function renderParts(term: Term): string {
       return term.of.length === 1 ? `${named} (${choices})` : `${named} (${word} of ${choices})`;
     }
   }
+}
+
+function originOfPreset(name: string) {
+  return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
 }

@@ -6,17 +6,19 @@ import type { Blamed } from '../metrics/diagnosis.ts';
 import { type Diagnosis, diagnosisBlocks } from './diagnosis.ts';
 import { type Block, renderTerminal } from './document.ts';
 import {
+  describeFired,
+  describePreset,
   formatTokens,
   INACTIONS,
   renderBreak,
   renderMoment,
   renderOutcome,
   renderRefusal,
+  toPlainOrigin,
 } from './explain-moment.ts';
 import { cutLeft, jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
-import { describeFired, describePreset, toPlainOrigin } from './describe-policy.ts';
 import { describeEnding, type Terminal } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics.ts';

@@ -12,7 +12,6 @@ import { addCarried, poolRereads } from '../metrics/rereads.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';
-import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import {
   countOf,
@@ -24,9 +23,9 @@ import {
   UNKNOWN,
   withEnds,
 } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
+import { describeOrigin, type Origin, unreadList } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
-import type { Column } from './text-table.ts';
+import type { Column } from './layout.ts';
 
 export interface FidelityReport {
   readonly origin: Origin;

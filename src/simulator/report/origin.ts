@@ -1,12 +1,14 @@
 import { countEach, groupBy, sum } from '../lib/collections.ts';
 import { compareTexts, listed } from '../lib/text.ts';
+import type { CountedState, RunRecord } from '../metrics/record.ts';
 import { isSameModel, withoutRelease } from '../provider/catalog.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
 import { type Block, untrusted } from './document.ts';
 import { cutLeft, shownText } from './markup.ts';
-import { formatCount } from './numbers.ts';
-import type { TokenizerBasis } from './report.ts';
+import { countOf, formatCount } from './numbers.ts';
+import type { TokenizerBasis, UnreadInput } from './report.ts';
 import type { Checked, OriginShape, RecordedShape } from './saved/shapes.ts';
 
 export type Origin = Checked<typeof OriginShape>;
@@ -23,6 +25,14 @@ const MOST_NAMED = 3;
 const SHOWN_SOURCE = 24;
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
+
+type BaselineName = NonNullable<RunRecord['baseline']>;
+
+interface MeasuredRun extends Pick<RunRecord, 'session'> {
+  readonly state: CountedState;
+  readonly baseline?: BaselineName | undefined;
+  readonly metrics: Readonly<Record<string, number | null>>;
+}
 
 export function describeOrigin(origin: Origin) {
   const set = pairsOf(origin.settings);
@@ -162,6 +172,65 @@ export function describeRecordedModels(
   return [
     `${formatCount(count)} of ${formatCount(all)} ${of} ${were} (${nameModels(others, show)}): '--model' says against which one ${replayed} and billed.`,
   ];
+}
+
+/** Saved runs may have savings and not tell of what. */
+export function countBaselines(runs: Iterable<MeasuredRun>) {
+  const bySession = new Map<string, BaselineName | undefined>();
+  for (const { session, state, baseline, metrics } of runs) {
+    const isUntold = baseline === undefined && typeof metrics['tokensSaved'] === 'number';
+    if (isUntold || state === 'skipped' || state === 'failed') continue;
+    bySession.set(session, bySession.get(session) ?? baseline);
+  }
+  const names = [...bySession.values()];
+  const count = (wanted: BaselineName | undefined) =>
+    names.filter((name) => name === wanted).length;
+  return { recorded: count('recorded'), none: count('none'), unknown: count(undefined) };
+}
+
+export function describeBaselines(
+  { recorded, none, unknown }: ReturnType<typeof countBaselines>,
+  unrecordedRequests: number,
+) {
+  const against = (
+    [
+      [recorded, 'against the run as recorded'],
+      [none, 'against never compacting'],
+      [unknown, 'unknown, since never compacting exceeds the window'],
+    ] as const
+  ).flatMap(([count, words]) => (count === 0 ? [] : [`${words} (${countOf(count, 'session')})`]));
+  if (against.length === 0) return [];
+  const lack = `The usage of ${countOf(unrecordedRequests, 'request')} is not recorded, as of most summary calls: '${RECORDED}' costs at least what is shown, and savings against it are at least as large.`;
+  return [
+    `Savings are net of summary calls: ${against.join('; ')}.`,
+    ...(unrecordedRequests === 0 ? [] : [lack]),
+  ];
+}
+
+export function describeSavings(runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[]) {
+  const recorded = runs.filter(({ policy }) => policy === RECORDED);
+  // A session may stand there for several models.
+  const lacks = new Map(
+    recorded.map(({ session, metrics }) => [session, metrics['unrecordedRequests'] ?? 0]),
+  );
+  return describeBaselines(countBaselines(runs), sum([...lacks.values()]));
+}
+
+export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {
+  const items = unread.map((input) => untrusted(describeUnread(input)));
+  return { type: 'list', title: 'Unread', items };
+}
+
+/** Most reasons name their file. */
+export function describeUnread({ file, reason }: UnreadInput) {
+  return reason.includes(file) ? reason : `${file}: ${reason}`;
+}
+
+/** The problems of an input, one by one, each with its file. */
+export function unreadProblems(unread: UnreadInput) {
+  const start = `${unread.file}:`;
+  const [first = '', ...rest] = describeUnread(unread).split(`\n${start}`);
+  return [first, ...rest.map((problem) => `${start}${problem}`)];
 }
 
 function byName(counted: Iterable<Counted>) {

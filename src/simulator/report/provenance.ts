@@ -22,10 +22,10 @@ import {
   countRecordedModels,
   describeRecordedModels,
   describeTokenizer,
+  describeUnread,
   pairsOf,
 } from './origin.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, UnreadInput } from './report.ts';
-import { describeUnread } from './run-notes.ts';
 
 export interface ProvenanceInput
   extends Pick<Provenance, 'version' | 'summarizer' | 'seed' | 'catalog' | 'settings'> {

@@ -2,10 +2,9 @@ import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../en
 import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';
 import { type Block, listOf, renderTerminal, untrusted } from './document.ts';
-import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
+import { describeOrigin, type Origin, unreadList } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 
 export interface RecapReport {

@@ -1,7 +1,7 @@
 import type { RunEvent, RunMode } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
-import type { RunView } from './saved/run-view.ts';
+import type { RunView } from './plots.ts';
 import type {
   Checked,
   ProvenanceShape,

@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto';
 import pico from 'picocolors';
+import { policies } from '../../engine/index.ts';
+import type { RunEvent } from '../events.ts';
 import { groupBy, known } from '../lib/collections.ts';
+import { HarnessError } from '../lib/errors.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { METRIC_NAMES, metrics, titleOf } from '../metrics/metrics.ts';
-import { countsAs, type RunRecord } from '../metrics/record.ts';
+import { combine, METRIC_NAMES, metrics, type MetricValues, titleOf } from '../metrics/metrics.ts';
+import { countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
+import { isArm, parseArm } from '../scenario/arms.ts';
+import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
+import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
+import { diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
 import {
   asDetails,
   type Block,
@@ -14,26 +22,34 @@ import {
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
-import { describeSavings, type PolicyTotal, totalPolicies, unreadList } from './run-notes.ts';
-import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
+import { fitProse } from './layout.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
-import { otel } from './otel.ts';
-import { fitProse } from './prose.ts';
+import { describeSavings, unreadList } from './origin.ts';
 import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';
-import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
-import { diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
-import { conclude } from './verdict.ts';
-import { isArm, parseArm } from '../scenario/arms.ts';
 import { verdictBlock } from './verdict-lines.ts';
+import { conclude } from './verdict.ts';
 
 export type FormatName = keyof typeof formats;
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
+
+export interface PolicyTotal {
+  readonly policy: string;
+  readonly runs: number;
+  readonly completedRuns: number;
+  /** Unknown where it is for any completed run, or none completed. */
+  readonly metrics: MetricValues;
+}
+
+const BEST_KNOWN = [
+  ['boundMisses', 'misses'],
+  ['boundRegretUsd', 'regretUsd'],
+] as const;
 
 const PUBLISHED = [
   'session',
@@ -86,8 +102,56 @@ export const formats = {
     describes: 'The first chart of the page as a picture: cost against losses, or one run by step.',
     render: (report, options) => renderSvg(pageDocument(report, options)),
   },
-  otel,
+  otel: {
+    extension: '.otlp',
+    describes: "OpenTelemetry spans in OTLP's JSON, one a request, for tracing tools.",
+    needsEvents: true,
+    render: renderSpans,
+  },
 } satisfies Record<string, Format>;
+
+interface Timed {
+  readonly event: Extract<RunEvent, { readonly type: 'step-end' | 'summary-end' }>;
+  readonly startMs: number;
+  /** A summary has taken the place of history before it. */
+  readonly isCompacted: boolean;
+}
+
+type Value = string | number | boolean;
+
+const CLIENT = 3;
+const NANO_PER_MS = 1_000_000n;
+const TRACE_ID_CHARS = 32;
+const SPAN_ID_CHARS = 16;
+
+/** One total a policy, whose best known losses are no worse than others' over as many runs; throws for runs of both loops. */
+export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
+  if (new Set(runs.map(modeOf)).size > 1) {
+    const message =
+      'Expected the runs of a table to be all open loop or all closed loop, got both.';
+    throw new HarnessError('BAD_RESULTS', message);
+  }
+  const totals = [...groupBy(runs, ({ policy }) => policy)].map(([policy, own]): PolicyTotal => {
+    const completed = own.filter((run) => countsAs(run) === 'completed');
+    const metrics = combine(completed.map((run) => run.metrics));
+    return { policy, runs: own.length, completedRuns: completed.length, metrics };
+  });
+  // The control stands for itself, as does what did not complete everything.
+  const groupOf = ({ runs: all, completedRuns }: PolicyTotal) =>
+    completedRuns === all ? all : undefined;
+  const groups = groupBy(totals, (total) =>
+    total.policy === policies.none.name ? undefined : groupOf(total),
+  );
+  return totals.map((total) => {
+    const peers = groups.get(groupOf(total) ?? -1) ?? [];
+    const best = BEST_KNOWN.map(([bound, name]) => {
+      const own = total.metrics[bound];
+      const others = peers.flatMap(({ metrics }) => metrics[name] ?? []);
+      return [bound, own === null ? null : Math.min(own, ...others)] as const;
+    });
+    return { ...total, metrics: { ...total.metrics, ...Object.fromEntries(best) } };
+  });
+}
 
 function pageDocument(
   report: Report,
@@ -245,4 +309,80 @@ function toCsv({ runs, unread, provenance }: Report) {
   const all = rows.map((row) => row.settings);
   const columns = columnsOf(['session', ...RUN_KEYS], all, { stories, version });
   return csvLines(columns, rows, { unread, version });
+}
+
+/** Spans in OTLP's JSON with the attributes of the GenAI conventions, one a request, and no texts. */
+function renderSpans({ runs }: Report, { eventsOf }: RenderOptions) {
+  const spans = runs.flatMap((run) => spansOf(run, eventsOf?.(run) ?? []));
+  const scope = { name: 'compaction-bench' };
+  const resource = { attributes: attributesOf({ 'service.name': scope.name }) };
+  return jsonText({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] });
+}
+
+function spansOf(run: RunRecord, events: readonly RunEvent[]) {
+  const { session, policy, model, summarizer, seed } = run;
+  const trace = hexOf(JSON.stringify([session, policy, model, summarizer, seed]), TRACE_ID_CHARS);
+  return timed(events).map((one, index) => ({
+    traceId: trace,
+    spanId: hexOf(`${trace} ${index}`, SPAN_ID_CHARS),
+    name: `chat ${nameOf(model)}`,
+    kind: CLIENT,
+    startTimeUnixNano: nano(one.startMs),
+    endTimeUnixNano: nano(one.startMs + one.event.latencyMs),
+    attributes: attributesOf(describe(one, run)),
+  }));
+}
+
+/** Requests in their order. Time begins at 0: a replay has none of its own. */
+function timed(events: readonly RunEvent[]) {
+  const requests: Timed[] = [];
+  let startMs = 0;
+  let isCompacted = false;
+  for (const event of events) {
+    if (event.type === 'pivot') isCompacted = true;
+    if (event.type !== 'step-end' && event.type !== 'summary-end') continue;
+    requests.push({ event, startMs, isCompacted: isCompacted && event.type === 'step-end' });
+    startMs += event.latencyMs;
+  }
+  return requests;
+}
+
+function describe({ event, isCompacted }: Timed, { session, policy, model }: RunRecord) {
+  const { freshTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event;
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.usage.input_tokens': freshTokens + cacheReadTokens + cacheWriteTokens,
+    'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    // The conventions say it where it is so, and nothing where it is not.
+    ...(isCompacted && { 'gen_ai.conversation.compacted': true }),
+    ...(event.type === 'summary-end'
+      ? { 'compaction_bench.request': 'summary' }
+      : { 'compaction_bench.step': event.step }),
+    'gen_ai.conversation.id': session,
+    'gen_ai.provider.name': model.split('/', 1)[0] ?? model,
+    'gen_ai.request.model': nameOf(model),
+    'compaction_bench.policy': policy,
+  };
+}
+
+function nameOf(model: string) {
+  return model.slice(model.indexOf('/') + 1);
+}
+
+function attributesOf(values: Readonly<Record<string, Value>>) {
+  return Object.entries(values).map(([key, value]) => {
+    if (typeof value === 'string') return { key, value: { stringValue: value } };
+    if (typeof value === 'boolean') return { key, value: { boolValue: value } };
+    return { key, value: { intValue: `${value}` } };
+  });
+}
+
+function nano(timeMs: number) {
+  return `${BigInt(Math.round(timeMs)) * NANO_PER_MS}`;
+}
+
+function hexOf(text: string, chars: number) {
+  return createHash('sha256').update(text).digest('hex').slice(0, chars);
 }

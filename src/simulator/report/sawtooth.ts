@@ -4,9 +4,8 @@ import { isTruncated } from '../metrics/totals.ts';
 import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { countOf, formatCount } from './numbers.ts';
-import { fitProse } from './prose.ts';
+import { drawingWidth, fitProse } from './layout.ts';
 import type { Room } from './report.ts';
-import { drawingWidth } from './text-table.ts';
 
 interface Column {
   readonly size: number;

@@ -10,10 +10,9 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
-import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
+import { describeOrigin, type Origin, unreadList } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import { describeJudge, type SummarizersReport } from './summarizers-report.ts';
 

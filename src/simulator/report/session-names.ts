@@ -5,7 +5,7 @@ import { parseSessionName } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import { shownText } from './markup.ts';
 import { namePaths } from './origin.ts';
-import { cutEnd } from './prose.ts';
+import { cutEnd } from './layout.ts';
 
 export interface NamedStory extends SessionStory {
   readonly session: string;

@@ -19,12 +19,11 @@ import {
 import type { SessionSample } from '../session/statistics/sample-session.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import { type Block, renderTerminal, untrusted } from './document.ts';
-import { unreadList } from './run-notes.ts';
 import { jsonText, shownText } from './markup.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
-import { basisBlocks, describeOrigin, namePaths, type Origin } from './origin.ts';
+import { basisBlocks, describeOrigin, namePaths, type Origin, unreadList } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
-import type { Column } from './text-table.ts';
+import type { Column } from './layout.ts';
 
 /** Statistics of recorded sessions. Copies are not counted, a shared beginning once. */
 export interface Statistics extends Repeats {

@@ -1,6 +1,5 @@
 import { groupBy } from '../lib/collections.ts';
 import type { Verdict } from '../metrics/statistics/verdict.ts';
-import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
   countOf,
   formatCount,
@@ -11,6 +10,8 @@ import {
 } from './numbers.ts';
 import {
   type ArmDifference,
+  type ArmMetricName,
+  armMetrics,
   type ArmReport,
   describeJudge,
   isUndecided,

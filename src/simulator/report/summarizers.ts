@@ -3,7 +3,6 @@ import { PROBE_KINDS } from '../metrics/probes/probe.ts';
 import { countEvidence } from '../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../session/facts.ts';
 import { makesWait } from '../summarizer/summarizers.ts';
-import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
   asDetails,
   type Block,
@@ -31,11 +30,12 @@ import {
   UNKNOWN,
   withEnds,
 } from './numbers.ts';
-import { basisBlocks, describeOrigin } from './origin.ts';
+import { basisBlocks, describeOrigin, unreadList } from './origin.ts';
 import type { Terminal } from './report.ts';
-import { unreadList } from './run-notes.ts';
 import { shareCell } from './statistics.ts';
 import {
+  type ArmMetricName,
+  armMetrics,
   type ArmProbes,
   type ArmReport,
   describeJudge,
@@ -43,7 +43,7 @@ import {
   type SummarizersReport,
 } from './summarizers-report.ts';
 import { byWorth, conclude, describeVerdict, shareOf } from './summarizers-verdict.ts';
-import type { Column } from './text-table.ts';
+import type { Column } from './layout.ts';
 
 type Probes = NonNullable<SummarizersReport['probes']>;
 type Estimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;

@@ -14,14 +14,14 @@ import { leftOutLines } from './comparison.ts';
 import {
   asDetails,
   type Block,
+  listOf,
+  prose,
   renderMarkdown,
   renderTerminal,
   type TableBlock,
   type Text,
   textOf,
   untrusted,
-  prose,
-  listOf,
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
@@ -39,10 +39,8 @@ import {
   formatSignedPercent,
   UNKNOWN,
 } from './numbers.ts';
-import { describeOrigin, pairsOf } from './origin.ts';
-import type { Plot } from './plots.ts';
+import { describeOrigin, pairsOf, unreadList } from './origin.ts';
 import { describeMode, type Terminal } from './report.ts';
-import { unreadList } from './run-notes.ts';
 import {
   type Candidate,
   changedSettings,
@@ -54,6 +52,7 @@ import {
   type TuneVerdict,
 } from './tune-report.ts';
 import { isWorthTrying } from './verdict.ts';
+import type { Plot } from './plots.ts';
 
 type Sentence = Extract<Text, readonly unknown[]>;
 

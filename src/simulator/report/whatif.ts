@@ -22,12 +22,11 @@ import { renderHtml, renderSvg } from './html/render-html.ts';
 import { timelineOfPlot, toTimelineRun } from './html/timelines.ts';
 import { jsonText, shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
-import { describeOrigin } from './origin.ts';
-import { fitProse } from './prose.ts';
+import { describeOrigin, describeSavings } from './origin.ts';
+import { fitProse } from './layout.ts';
 import { basisOf, screenEnd } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
-import { describeSavings } from './run-notes.ts';
-import type { RunView } from './saved/run-view.ts';
+import type { RunView } from './plots.ts';
 import {
   type Checked,
   ModeShape,

@@ -20,7 +20,7 @@ import {
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
-import type { RunView } from '../report/saved/run-view.ts';
+import type { RunView } from '../report/plots.ts';
 import { toSetupSummary } from '../report/setup.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { evidenceOf } from '../session/evidence.ts';

@@ -1,14 +1,9 @@
 import { addToGroup, keepIn, known } from '../lib/collections.ts';
 import { createMetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
-import { countBaselines } from '../report/run-notes.ts';
+import { countBaselines } from '../report/origin.ts';
 import { UNKNOWN } from '../report/numbers.ts';
-import {
-  armRunOfRow,
-  concludeCells,
-  type KnobEffect,
-  type SweepReport,
-} from '../report/sweep-report.ts';
+import { armRunOfRow, concludeCells, type KnobEffect, type SweepReport } from '../report/sweep.ts';
 import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { outcomeKey } from './run/outcomes.ts';

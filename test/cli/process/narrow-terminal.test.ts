@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { widthOf } from '../../../src/simulator/report/layout.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';

@@ -5,7 +5,7 @@ import {
   metricRows,
 } from '../../../src/simulator/report/comparison.ts';
 import { textOf, untrusted } from '../../../src/simulator/report/document.ts';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { widthOf } from '../../../src/simulator/report/layout.ts';
 import { HOSTILE_NAME, sampleComparison } from '../../support/sample-comparison.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';
 

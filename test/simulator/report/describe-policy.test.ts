@@ -7,13 +7,11 @@ import {
 } from '../../../src/engine/index.ts';
 import {
   describePreset,
-  renderKept,
-  renderMoments,
   renderReleases,
-  toPlainKept,
   toPlainOrigin,
-} from '../../../src/simulator/report/describe-policy.ts';
+} from '../../../src/simulator/report/explain-moment.ts';
 import { applySettings, type SettingValues } from '../../../src/simulator/scenario/settings.ts';
+import { renderKept, renderMoments, toPlainKept } from '../../../src/simulator/report/doctor.ts';
 
 const large: Limits = { contextTokens: 200_000, outputTokens: 64_000 };
 const small: Limits = { contextTokens: 24_000, outputTokens: 8_000 };

@@ -5,7 +5,7 @@ import {
   fitProse,
   wrapAfter,
   wrapProse,
-} from '../../../src/simulator/report/prose.ts';
+} from '../../../src/simulator/report/layout.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';
 
 const TOLD = [

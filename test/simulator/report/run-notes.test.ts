@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
-import {
-  countBaselines,
-  describeBaselines,
-  totalPolicies,
-} from '../../../src/simulator/report/run-notes.ts';
+import { countBaselines, describeBaselines } from '../../../src/simulator/report/origin.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
+import { totalPolicies } from '../../../src/simulator/report/runs.ts';
 
 describe('the baselines of savings', () => {
   const runOf = (session: string, baseline?: 'recorded' | 'none') =>

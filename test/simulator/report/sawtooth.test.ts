@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { widthOf } from '../../../src/simulator/report/layout.ts';
 import { renderSawtooth } from '../../../src/simulator/report/sawtooth.ts';
 import {
   pivot,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { widthOf } from '../../../src/simulator/report/layout.ts';
 import {
   NAME_WIDTH,
   type NamedStory,

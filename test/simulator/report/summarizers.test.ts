@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SummaryRow } from '../../../src/simulator/report/arm-metrics.ts';
-import { isUndecided } from '../../../src/simulator/report/summarizers-report.ts';
+import { isUndecided, type SummaryRow } from '../../../src/simulator/report/summarizers-report.ts';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { widthOf } from '../../../src/simulator/report/layout.ts';
 import {
-  type SweepCell,
-  type SweepReport,
   armRunOfRow,
   concludeCells,
-} from '../../../src/simulator/report/sweep-report.ts';
-import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
+  type SweepCell,
+  sweepFormats,
+  type SweepReport,
+} from '../../../src/simulator/report/sweep.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 
 const cell: SweepCell = {

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignRows, widthOf } from '../../../src/simulator/report/prose.ts';
 import {
   alignBlocks,
+  alignRows,
   type Column,
   describeLeftOut,
   drawingWidth,
   fitColumns,
   tableSections,
-} from '../../../src/simulator/report/text-table.ts';
+  widthOf,
+} from '../../../src/simulator/report/layout.ts';
 
 const ROWS = [
   ['Window', '16,000', '32,000', '64,000'],

@@ -8,11 +8,11 @@ import { gzipSync } from 'node:zlib';
 import type * as ECharts from 'echarts';
 import { HarnessError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
-import { type Block, type TableBlock, type Text, textOf } from '../document.ts';
+import { ALL_DETAILS, type Block, type TableBlock, type Text, textOf } from '../document.ts';
 import { markupText, shownLines, shownText } from '../markup.ts';
-import type { Plot } from '../plots.ts';
-import { areOfNumbers } from '../text-table.ts';
+import { areOfNumbers } from '../layout.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
+import type { Plot } from '../plots.ts';
 import colors from './colors.json' with { type: 'json' };
 
 interface Page {
@@ -177,7 +177,7 @@ function toHtml(block: Block, page: Page) {
       return facts.length === 0 ? lead : `${lead}<dl>${facts.join('\n')}</dl>`;
     }
     case 'chart':
-      return `<details><summary>Chart</summary>${preText(block.draw({ colors: false, details: true }))}</details>`;
+      return `<details><summary>Chart</summary>${preText(block.draw(ALL_DETAILS))}</details>`;
     case 'plot':
       return toFigure(block.plot, page);
     case 'section':

@@ -10,12 +10,11 @@ import { type Block, listOf, untrusted } from '../document.ts';
 import { renderEvent } from '../explain-moment.ts';
 import { shownLines, shownText } from '../markup.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import type { Moment, MomentKind, Plot, TimelineRun } from '../plots.ts';
 import { describeEnding, type RenderOptions } from '../report.ts';
-import type { RunView } from '../saved/run-view.ts';
 import type { SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
+import type { Moment, MomentKind, Plot, RunView, TimelineRun } from '../plots.ts';
 import told from './moments.json' with { type: 'json' };
 
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;

@@ -20,7 +20,7 @@ import {
   type SweepReport,
   type SweepRow,
   SweepSchema,
-} from '../sweep-report.ts';
+} from '../sweep.ts';
 import { TUNE_VERSION, type TuneReport, TuneSchema } from '../tune-report.ts';
 import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';

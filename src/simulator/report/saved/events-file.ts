@@ -14,7 +14,7 @@ import {
   type SessionSource,
   type UnreadInput,
 } from '../report.ts';
-import { type RunView, ViewShape } from './run-view.ts';
+import { type RunView, ViewShape } from '../plots.ts';
 import {
   type Checked,
   completeMetrics,

@@ -19,7 +19,7 @@ import { keepIn } from '../../lib/collections.ts';
 import { nameLosses } from '../../metrics/tell-loss.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
-import { PART_STATES, type PartState, type RunView } from './run-view.ts';
+import { PART_STATES, type PartState, type RunView } from '../plots.ts';
 
 export interface ShownPart {
   /** The same in whatever form it is shown. */

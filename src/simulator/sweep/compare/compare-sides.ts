@@ -22,7 +22,7 @@ import { RECORDED } from '../../replay/recorded.ts';
 import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
 import type { Comparison } from '../../report/comparison.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { describeSavings } from '../../report/run-notes.ts';
+import { describeSavings } from '../../report/origin.ts';
 import { conclude } from '../../report/verdict.ts';
 import {
   asksSummarizer,

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
-import type { RunView } from '../../report/saved/run-view.ts';
+import type { RunView } from '../../report/plots.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';

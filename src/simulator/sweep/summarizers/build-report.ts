@@ -37,21 +37,19 @@ import {
   judge,
   SAME_RETENTION,
 } from '../../metrics/statistics/verdict.ts';
-import {
-  type ArmMetricName,
-  armMetrics,
-  keptAfter,
-  shareIn,
-  type SummaryRow,
-} from '../../report/arm-metrics.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import {
   type ArmDifference,
+  type ArmMetricName,
+  armMetrics,
   type ArmReport,
   isUndecided,
+  keptAfter,
+  shareIn,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
   type SummarizersReport,
+  type SummaryRow,
 } from '../../report/summarizers-report.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { armKey } from './rows-file.ts';

@@ -7,7 +7,7 @@ import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
-import type { SummaryRow } from '../../report/arm-metrics.ts';
+import type { SummaryRow } from '../../report/summarizers-report.ts';
 import { findWorkload, type Workload } from '../../scenario/workload/workload.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';

@@ -7,7 +7,11 @@ import { makeFolder, writing } from '../../lib/files.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
 import { compareTexts, listed } from '../../lib/text.ts';
-import { SUMMARY_ROW_VERSION, type SummaryRow, SummaryRowShape } from '../../report/arm-metrics.ts';
+import {
+  SUMMARY_ROW_VERSION,
+  type SummaryRow,
+  SummaryRowShape,
+} from '../../report/summarizers-report.ts';
 import { readAllLines } from '../store/read-rows.ts';
 
 export interface RowsFile {

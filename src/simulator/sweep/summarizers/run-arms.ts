@@ -33,7 +33,7 @@ import {
   type PivotScore,
   SUMMARY_ROW_VERSION,
   type SummaryRow,
-} from '../../report/arm-metrics.ts';
+} from '../../report/summarizers-report.ts';
 import { countOf } from '../../report/numbers.ts';
 import type {
   AnySummarizer,

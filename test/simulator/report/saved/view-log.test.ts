@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
-import { PART_STATES, type RunView } from '../../../../src/simulator/report/saved/run-view.ts';
 import {
   createPartReader,
   createViewLog,
@@ -10,6 +9,7 @@ import {
 } from '../../../../src/simulator/report/saved/view-log.ts';
 import { step, text, user } from '../../../support/history.ts';
 import { answer, ask, call, fixed, modelOf, traceOf } from '../../replay/lab.ts';
+import { PART_STATES, type RunView } from '../../../../src/simulator/report/plots.ts';
 
 const { pruned, left, injected, summary } = PART_STATES;
 

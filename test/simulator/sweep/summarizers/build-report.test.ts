@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/simulator/env.ts';
-import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/summarizers-report.ts';
 import {
   compareArms,
   estimateMean,

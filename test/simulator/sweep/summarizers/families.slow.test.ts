@@ -1,7 +1,9 @@
 import { array, assert, boolean, double, nat, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
-import type { SummarizersReport } from '../../../../src/simulator/report/summarizers-report.ts';
+import type {
+  SummarizersReport,
+  SummaryRow,
+} from '../../../../src/simulator/report/summarizers-report.ts';
 import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
 import { pivot, probe, provenanceOf, row } from './summary-rows.ts';
 

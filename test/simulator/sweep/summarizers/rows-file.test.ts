@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type BenchConditions,
-  type SummaryRow,
-} from '../../../../src/simulator/report/arm-metrics.ts';
+import type {
+  BenchConditions,
+  SummaryRow,
+} from '../../../../src/simulator/report/summarizers-report.ts';
 import { withPrompt } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import {
   countRepeats,

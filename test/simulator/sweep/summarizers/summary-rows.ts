@@ -3,7 +3,7 @@ import {
   type PivotScore,
   SUMMARY_ROW_VERSION,
   type SummaryRow,
-} from '../../../../src/simulator/report/arm-metrics.ts';
+} from '../../../../src/simulator/report/summarizers-report.ts';
 
 /** A pivot of whose facts such a share is kept. */
 export function pivot(kept: number, more: Partial<PivotScore> = {}): PivotScore {

@@ -1,6 +1,6 @@
 import { count, el, scrolled } from './elements.js';
 
-/** @typedef {import('../../saved/run-view.ts').RunView} RunView */
+/** @typedef {import('../../plots.ts').RunView} RunView */
 /** @typedef {{ index: number, kind: string, state: number, tokens: number, text: number }} Part */
 /** @typedef {{ sign: string, part: Part, before?: Part | undefined }} Change */
 
