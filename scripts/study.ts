@@ -1,5 +1,5 @@
 /**
- * Fills the figures of docs/study.md, between its marks, from recordings that its user has:
+ * Fills the figures of docs/reference/study.md, between its marks, from recordings that its user has:
  * `npx tsx scripts/study.ts --work FOLDER REC/cli=entireio/cli@394f81fab87f …`. Numbers of what was run stay in the working
  * folder, and the same command goes on where it ended. What is asked stands in `study/study.json`.
  */
@@ -32,7 +32,7 @@ interface Block {
   readonly repeat: readonly string[];
 }
 
-const PAGE = resolve(import.meta.dirname, '../docs/study.md');
+const PAGE = resolve(import.meta.dirname, '../docs/reference/study.md');
 const WINDOW = 200_000;
 const COPY = /^a (?:shorter )?copy of /;
 

@@ -38,7 +38,7 @@ const pages = [
 ];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]));
 const readme = texts.get('README.md') ?? '';
-const study = texts.get('docs/study.md') ?? '';
+const study = texts.get('docs/reference/study.md') ?? '';
 /** The pages that answer a user's question; the others are about the source. */
 const userPages = ['README.md', ...docs.filter((page) => !page.startsWith('docs/decisions/'))];
 const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
@@ -272,7 +272,7 @@ describe('the README', () => {
     expect(others).toEqual([]);
   });
 
-  it('has findings, with figures of docs/study.md or of their own command', () => {
+  it('has findings, with figures of docs/reference/study.md or of their own command', () => {
     const section = readme.slice(readme.indexOf('## Findings'), readme.indexOf('## Tune'));
     const findings = section.split(/^### /m).slice(1);
     expect(findings.length).toBeGreaterThan(3);

@@ -19,7 +19,7 @@ const LONGEST_QUOTE = 200;
 const INTRODUCTION = `Every number that judges is held against labelled cases, and reaches the share that is wanted of it. \`npm run agreement\` counts again and ends with exit code 1 where one agrees too
 seldom.
 
-\`npm run agreement -- --write\` writes this page. What the states of facts mean is in [summarizers.md](../summarizers.md).
+\`npm run agreement -- --write\` writes this page. What the states of facts mean is in [summaries.md](summaries.md).
 
 ## Cases
 
@@ -34,7 +34,7 @@ seldom.
 - \`agreement/fresh\`: more of these, listed as _Fresh_. No rule was changed for any of them, so that they show what to expect of other texts.
 - \`agreement/loss-cases.json\`: small histories with a step that needs something of what was removed, or nothing. Labels of recorded sessions
   (\`misses.json\`, \`loss-labels.json\`) count where the recordings are there. \`agreement/unseen\` has cases and labels that no rule was
-  changed for; [losses.md](../losses.md) has what they gave.
+  changed for; [losses.md](losses.md) has what they gave.
 
 The rules were changed after the cases of the first two had been looked at, so those figures are of cases that are known, and fresh ones agree
 less often. The unseen and fresh ones are plainly worded; of sentences that were written to mislead, less is found. [What fresh cases gave](../decisions/2026-11-28-states-of-facts.md) is written down with how it was measured.`;

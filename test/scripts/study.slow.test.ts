@@ -6,7 +6,7 @@ import { growingTranscript } from '../support/growing-sessions.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const TEMPLATE = join(ROOT, 'docs/study.md');
+const TEMPLATE = join(ROOT, 'docs/reference/study.md');
 const BLOCK = /<!-- (\w+) -->\n([^]*?)<!-- \/\1 -->/g;
 const TIMEOUT_MS = 1_800_000;
 

@@ -62,7 +62,7 @@ interface Loss {
 
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
-/** Shares of needed content that real summaries carry, by kind; in 32nds, whose sums are exact. Source: `sessions validate` on public recordings, docs/losses.md. */
+/** Shares of needed content that real summaries carry, by kind; in 32nds, whose sums are exact. Source: `sessions validate` on public recordings, docs/reference/losses.md. */
 export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
   file: 9 / 32,
   output: 20 / 32,
@@ -164,7 +164,7 @@ function takeActivity(watching: Watching, view: List<Message>): void {
   }
 }
 
-/** How much of a loss a need is to a run whose view lost it. Source: the rule of losses, docs/losses.md. */
+/** How much of a loss a need is to a run whose view lost it. Source: the rule of losses, docs/reference/losses.md. */
 function chanceOf({ hasFiller }: Watching, need: Reference, by: EvictionCause): number {
   if (need.use === 'caused') return 1;
   if (need.use === 'carried') return by === 'pivot' ? 0 : 1;

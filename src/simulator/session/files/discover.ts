@@ -24,7 +24,7 @@ const HOME_MARKS =
   'models.json output-language.md permissions.yaml plugins projects.json secrets.json ' +
   'session_index.jsonl settings settings.json shell-snapshots skills statsig todos usage workspaces.json';
 
-/** Folders with sessions among much else. Sources: what each agent left after a run, and `docs/sessions.md`. */
+/** Folders with sessions among much else. Sources: what each agent left after a run, and `docs/reference/places.md`. */
 const STORES: readonly Store[] = [
   storeOf(HOME_MARKS, 'archived_sessions projects session-state sessions tasks tmp', 2),
   storeOf('kilo.db opencode.db', 'kilo.db opencode.db storage'),

@@ -27,7 +27,7 @@ const EDITORS = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const CLINE = 'saoudrizwan.claude-dev';
 const ROO_CODE = 'rooveterinaryinc.roo-cline';
 
-/** Sources: `docs/sessions.md`, which lists the same places. */
+/** Sources: `docs/reference/places.md`, which lists the same places. */
 const PLACES: Readonly<Record<string, (home: Home) => readonly string[]>> = {
   'Claude Code': ({ home, env }) => [
     join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),

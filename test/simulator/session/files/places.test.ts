@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sessionPlaces } from '../../../../src/simulator/session/files/local-sessions.ts';
 
-const DOCS = resolve(import.meta.dirname, '../../../../docs/sessions.md');
+const DOCS = resolve(import.meta.dirname, '../../../../docs/reference/places.md');
 const placesOf = (env: Readonly<Record<string, string>>) =>
   new Map(sessionPlaces(env).map(({ agent, paths }) => [agent, paths]));
 
@@ -39,7 +39,7 @@ describe('sessionPlaces', () => {
     expect(sessionPlaces({})).toEqual([]);
   });
 
-  it('are listed in docs/sessions.md', () => {
+  it('are listed in docs/reference/places.md', () => {
     const page = readFileSync(DOCS, 'utf8');
     const listed = sessionPlaces({ HOME: '~' }).flatMap(({ paths }) => paths.slice(0, 1));
     expect(listed.filter((path) => !page.includes(`\`${path}`))).toEqual([]);
