@@ -4,7 +4,7 @@ import { checkBeforeRequest, irreducibleFloor, isPassedAgain } from './checks.ts
 import { isOver } from './conditions.ts';
 import { estimateText } from './estimate.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
-import { heldList, holdList, type List, toArray } from './history.ts';
+import { grow, heldList, holdList, type List, toArray } from './history.ts';
 import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
@@ -16,17 +16,14 @@ import { isPruneDue, prune } from './prune/prune.ts';
 import {
   changeState,
   type Command,
-  draftState,
   type EngineEvent,
   historyOf,
   type LoopInput,
   type LoopState,
   type PrunePlan,
-  type StateDraft,
   type StopReason,
   type Tools,
   type Transition,
-  withMessage,
 } from './state.ts';
 import type { OverflowCheck } from './overflow.ts';
 import { sortByTime, viewInTime, viewUnder } from './view.ts';
@@ -60,8 +57,8 @@ export function requestedList(command: Command & { readonly type: 'request' }): 
   return (heldList(command) as List<Message> | undefined) ?? command.view;
 }
 
-/** Decides what to do next; `passed` is a step whose check found nothing. The state is given away. */
-export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
+/** Decides what to do next; `passed` is a step whose check found nothing. */
+export function proceed(state: LoopState, tools: Tools, passed?: AssistantMessage): Transition {
   const view = viewListOf(state);
   const latest = readLatest(inOrder(view, state));
   const lastUser = latest.user ?? readLatest(historyOf(state)).user;
@@ -75,7 +72,7 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
     if (fixedText !== undefined) {
       const result = { text: fixedText, finish: 'stop' };
       const { next, event, goesOn } = applySummary(state, phase, { result, tools });
-      return after([event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
+      return after([event], goesOn ? goOn(next, tools) : proceed(next, tools));
     }
     const command = { type: 'summarise', request } as const;
     return {
@@ -119,7 +116,8 @@ export function isBeingDone(state: LoopState, check: OverflowCheck): boolean {
 export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
   const marker = createMarker(options, tools);
   const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
-  return after([event], proceed(withMessage(state, marker), tools));
+  const next = changeState(state, { history: grow(historyOf(state), marker) });
+  return after([event], proceed(next, tools));
 }
 
 /** Goes on without another check; a summary ends no turn here. */
@@ -127,7 +125,7 @@ export function goOn(state: LoopState, tools: Tools): Transition {
   const latest = readLatestSteps(historyOf(state));
   return latest.user === undefined || isTurnOver(latest)
     ? stop(state, 'finished')
-    : ask(draftState(state), viewListOf(state), tools);
+    : ask(state, viewListOf(state), tools);
 }
 
 /** The view in the policy's order of newest messages. */
@@ -162,22 +160,21 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
   return { state, commands, events: [...events, ...next.events] };
 }
 
-function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
+function ask(state: LoopState, view: List<Message>, tools: Tools): Transition {
   if (!isPruneDue(state, 'before-request')) return send(state, view);
   const { state: pruned, plan, event } = prune(state, 'before-request', tools);
   const told = plan.state === 'nothing' ? NO_EVENTS : [event];
-  return after(
-    told,
-    pruned === state ? send(state, view) : send(draftState(pruned), viewListOf(pruned)),
-  );
+  return after(told, pruned === state ? send(state, view) : send(pruned, viewListOf(pruned)));
 }
 
-function send(state: StateDraft, view: List<Message>): Transition {
+function send(state: LoopState, view: List<Message>): Transition {
   const wraps = state.isUnderWay && state.policy.resume.wrapQueued;
-  state.phase = { state: 'requested', insertAt: historyOf(state).length };
-  state.isUnderWay = true;
-  const next = recallForRequest(state);
-  const shown = next === state ? view : viewListOf(next);
+  const requested = changeState(state, {
+    phase: { state: 'requested', insertAt: historyOf(state).length },
+    isUnderWay: true,
+  });
+  const next = recallForRequest(requested);
+  const shown = next === requested ? view : viewListOf(next);
   const command = { type: 'request' } as Command & { readonly type: 'request' };
   holdList(command, 'view', wraps ? wrapQueued(shown) : shown);
   return { state: next, commands: [command], events: NO_EVENTS };
@@ -223,7 +220,7 @@ function swap(state: LoopState, tools: Tools): Transition {
   const { markerId } = state.background.phase;
   const { next, event, goesOn } = applyHeld(state.background, state, tools);
   const queued: EngineEvent = { type: 'marker-queued', markerId, auto: true };
-  return after([queued, event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
+  return after([queued, event], goesOn ? goOn(next, tools) : proceed(next, tools));
 }
 
 function isBelow({ check }: Cause, savedTokens: number): boolean {

@@ -16,7 +16,7 @@ import {
   viewListOf,
 } from './decide.ts';
 import { afterRequest, afterStep } from './guards.ts';
-import { insertAt, toArray } from './history.ts';
+import { grow, insertAt, toArray } from './history.ts';
 import { isRequest } from './latest.ts';
 import {
   type AssistantMessage,
@@ -34,16 +34,13 @@ import type { PrunePolicy } from './prune-policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,
-  draftState,
   type EngineEvent,
   historyOf,
   type LoopInput,
   type LoopState,
-  settle,
   type Tools,
   type Transition,
   WAITING,
-  withMessage,
 } from './state.ts';
 
 /**
@@ -83,12 +80,14 @@ export function advance(state: LoopState, input: LoopInput, tools: Tools): Trans
 }
 
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
-  const next = withMessage(state, message);
-  if (isRequest(message)) next.health = afterRequest(state.health);
-  next.refusals = 0;
-  if (state.phase.state !== 'waiting') return quiet(next);
-  next.isUnderWay = false;
-  return proceed(next, tools);
+  const isWaiting = state.phase.state === 'waiting';
+  const next = changeState(state, {
+    history: grow(historyOf(state), message),
+    health: isRequest(message) ? afterRequest(state.health) : state.health,
+    refusals: 0,
+    isUnderWay: !isWaiting && state.isUnderWay,
+  });
+  return isWaiting ? proceed(next, tools) : quiet(next);
 }
 
 function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools): Transition {
@@ -97,11 +96,13 @@ function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools
   // A step belongs before messages that came while it ran, or to the end if nobody asked for it.
   const { phase } = state;
   const index = phase.state === 'requested' ? phase.insertAt : state.history.length;
-  const next = draftState(state, insertAt(historyOf(state), index, message));
-  next.phase = WAITING;
-  next.health = afterStep(state.health);
   const { background } = state;
-  if (background) next.background = { ...background, steps: background.steps + 1 };
+  const next = changeState(state, {
+    history: insertAt(historyOf(state), index, message),
+    phase: WAITING,
+    health: afterStep(state.health),
+    ...(background && { background: { ...background, steps: background.steps + 1 } }),
+  });
   const { check, events } = checkAfterStep(next, message);
   if (check?.isOverflow === true && !isBeingDone(next, check)) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
@@ -156,12 +157,12 @@ function onSummaryEnded(
       isBeside || step.goesOn ? goOn(next, tools) : stop(next, 'summary-failed'),
     );
   }
-  return after([event], step.goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
+  return after([event], step.goesOn ? goOn(next, tools) : proceed(next, tools));
 }
 
 function onTurnEnded(state: LoopState, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'turn-ended');
-  const next = settle(state);
+  const next = state.phase.state === 'waiting' ? state : changeState(state, { phase: WAITING });
   return prunesAt(state.policy, 'turn-end') ? pruneNow(next, 'turn-end', tools) : quiet(next);
 }
 

@@ -1,4 +1,4 @@
-import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
+import { heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
 import type { OverflowCheck } from './overflow.ts';
 import type { Policy, SummaryForm } from './policy.ts';
@@ -323,16 +323,6 @@ export interface Segment {
 /** Segments, oldest first, that together are a memory. */
 export type Segments = readonly Segment[];
 
-type Settings = Omit<LoopState, 'history'>;
-
-/** A state that is still being written; nobody else has seen it. */
-export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & {
-  readonly history: readonly Message[];
-  readonly [DRAFT]: true;
-};
-
-declare const DRAFT: unique symbol;
-
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;
 
@@ -341,46 +331,25 @@ export function historyOf(state: LoopState): Log<Message> {
   return toLog((heldList(state) as List<Message> | undefined) ?? state.history);
 }
 
-/** A copy of a state that may still be changed. */
-export function draftState(
-  state: LoopState,
-  history: List<Message> = historyOf(state),
-): StateDraft {
-  const { memory, baseCleared, background } = state;
-  // Written out field by field: states that are spread into one another each get a hidden class of their own.
-  const draft: { -readonly [Key in keyof Settings]: Settings[Key] } = {
-    policy: state.policy,
-    limits: state.limits,
-    overheadTokens: state.overheadTokens,
-    phase: state.phase,
-    health: state.health,
-    refusals: state.refusals,
-    isUnderWay: state.isUnderWay,
-  };
-  holdList(draft, 'history', history);
-  if (memory !== undefined) draft.memory = memory;
-  if (baseCleared !== undefined) draft.baseCleared = baseCleared;
-  if (background !== undefined) draft.background = background;
-  return draft as StateDraft;
-}
-
-/** A copy of a state with another message at the end of its history. */
-export function withMessage(state: LoopState, message: Message): StateDraft {
-  return draftState(state, grow(historyOf(state), message));
-}
-
 /** A copy of a state with some fields changed. */
 export function changeState(
   state: LoopState,
-  { history, ...changes }: Partial<Omit<Settings, 'policy'>> & { readonly history?: List<Message> },
-): StateDraft {
-  return Object.assign(draftState(state, history), changes);
-}
-
-/** The state in which nothing has been asked for. */
-export function settle(state: LoopState): LoopState {
-  if (state.phase.state === 'waiting') return state;
-  const draft = draftState(state);
-  draft.phase = WAITING;
-  return draft;
+  {
+    history = historyOf(state),
+    ...changes
+  }: Partial<Omit<LoopState, 'history' | 'policy'>> & { readonly history?: List<Message> },
+): LoopState {
+  // Written out field by field: a spread would read the history as an array.
+  const { policy, limits, overheadTokens, phase, health, refusals, isUnderWay } = state;
+  const { memory, baseCleared, background } = state;
+  const next = { policy, limits, overheadTokens, phase, health, refusals, isUnderWay };
+  holdList(next, 'history', history);
+  Object.assign(
+    next,
+    memory && { memory },
+    baseCleared && { baseCleared },
+    background && { background },
+    changes,
+  );
+  return next as typeof next & Pick<LoopState, 'history'>;
 }

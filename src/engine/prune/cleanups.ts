@@ -1,5 +1,5 @@
 import { estimatePart, estimateText, type Weights } from '../estimate.ts';
-import { itemAt, type List, type Fold, foldOver } from '../history.ts';
+import { findNewest, type Fold, foldOver, grow, itemAt, type List } from '../history.ts';
 import {
   isCleared,
   isCompleted,
@@ -17,46 +17,23 @@ import type { PrunePlan } from '../state.ts';
 import { changeParts, planOf, clearOutput } from './plan.ts';
 import { fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
 import { hasMedia, withoutMedia } from '../pivot/flatten.ts';
-import { canonicalJson, hashUnits, isRecord } from '../values.ts';
-
-/** Items from the newest one back; nothing stands for none. */
-interface Stack<Item> {
-  readonly item: Item;
-  /** All but the newest item. */
-  readonly older: Stack<Item> | undefined;
-}
-
-/** A persistent map; `undefined` is the empty one. */
-export type KeyTrie<Item> = Leaf<Item> | Branch<Item> | undefined;
-
-interface Leaf<Item> {
-  readonly hash: number;
-  readonly entries: readonly (readonly [key: string, item: Item])[];
-}
-
-interface Branch<Item> {
-  readonly zero: KeyTrie<Item>;
-  readonly one: KeyTrie<Item>;
-}
-
-interface HashedKey {
-  readonly key: string;
-  readonly hash: number;
-}
+import { canonicalJson, isRecord } from '../values.ts';
 
 interface Ages {
   readonly steps: number;
   readonly turns: number;
   /** Messages with parts that go once they are old enough, and what came until then. */
-  readonly waiting:
-    | Stack<{ readonly index: number; readonly steps: number; readonly turns: number }>
-    | undefined;
+  readonly waiting: readonly {
+    readonly index: number;
+    readonly steps: number;
+    readonly turns: number;
+  }[];
 }
 
 interface Files {
-  /** Writes by file that were not read since. */
-  readonly unread: KeyTrie<Stack<Found> | undefined>;
-  readonly read: Stack<Found> | undefined;
+  /** Writes of files that were not read since. */
+  readonly unread: readonly (Found & { readonly path: string })[];
+  readonly read: readonly Found[];
 }
 
 /** A part that a pass clears, and the index of its message. */
@@ -76,39 +53,57 @@ interface Cleanup {
 const HOWEVER_NEW: Age = { count: 0, unit: 'steps' };
 
 const NO_CALLS: {
-  readonly newest: KeyTrie<Found>;
-  readonly repeated: Stack<Found> | undefined;
-} = { newest: undefined, repeated: undefined };
+  readonly calls: List<Found & { readonly key: string }>;
+  readonly repeated: readonly Found[];
+} = { calls: [], repeated: [] };
 
-const callsFor = partFold(NO_CALLS, ({ newest, repeated }, part, index) => {
+const callsFor = partFold(NO_CALLS, (known, part, index) => {
   // A cleared call is neither the newest of its kind nor an older one.
-  if (part.type !== 'tool' || isCleared(part)) return { newest, repeated };
-  if (part.state.status === 'error' && isWithout(part, 'input')) return { newest, repeated };
+  if (part.type !== 'tool' || isCleared(part)) return known;
+  if (part.state.status === 'error' && isWithout(part, 'input')) return known;
+  const { calls, repeated } = known;
   const key = keyOf(storedPart(part));
-  const older = itemUnderKey(newest, key);
+  const older = itemAt(
+    calls,
+    findNewest(calls, (call) => call.key === key),
+  );
   // One that has not come back has nothing that could go yet.
   const canGo = older !== undefined && (isCompleted(older.part) || hasFailed(older.part));
   return {
-    newest: withItem(newest, key, { part, index }),
-    repeated: canGo ? push(repeated, older) : repeated,
+    calls: grow(calls, { key, part, index }),
+    repeated: canGo ? [older, ...repeated] : repeated,
   };
 });
 
 /** Clears calls that were made again. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
 const duplicates: Cleanup = {
-  find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
+  find: (history, rules) => foldOver(history, callsFor(rules)).repeated,
   clear: (part, { inputText }, now) =>
     isCompleted(part)
       ? standIn(clearOutput(part, now), part, { what: 'output', now })
       : withoutTexts(part, [], { inputText, now }),
 };
 
-const NO_FILES: Files = { unread: undefined, read: undefined };
-const filesFor = partFold(NO_FILES, addPart);
+const filesFor = partFold<Files>({ unread: [], read: [] }, ({ unread, read }, part, index) => {
+  const stored = storedPart(part);
+  const readPath = fileReadBy(stored)?.path;
+  if (readPath !== undefined) {
+    const written = unread.filter(({ path }) => path === readPath);
+    if (written.length === 0) return { unread, read };
+    return {
+      unread: unread.filter(({ path }) => path !== readPath),
+      read: [...written, ...read],
+    };
+  }
+  const path = fileWrittenBy(stored)?.path;
+  if (path === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS))
+    return { unread, read };
+  return { unread: [...unread, { path, part, index }], read };
+});
 
 /** Takes out writes that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */
 const superseded: Cleanup = {
-  find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
+  find: (history, rules) => foldOver(history, filesFor(rules)).read,
   clear: (part, { inputText }, now) => withoutTexts(part, PATH_KEYS, { inputText, now }),
 };
 
@@ -211,27 +206,6 @@ export function isProtected(part: Part, { protectedTools }: CleanupPolicy): bool
   return part.type === 'tool' && protectedTools?.includes(part.tool.toLowerCase()) === true;
 }
 
-/** The item under a key. */
-export function itemUnderKey<Item>(
-  trie: KeyTrie<Item>,
-  { key, hash }: HashedKey,
-): Item | undefined {
-  let at = trie;
-  for (let bit = 0; at !== undefined && !isLeaf(at); bit++)
-    at = isSet(hash, bit) ? at.one : at.zero;
-  if (at?.hash !== hash) return undefined;
-  return at.entries.find(([known]) => known === key)?.[1];
-}
-
-/** A trie with an item under a key, in the place of the one that was there. */
-export function withItem<Item>(
-  trie: KeyTrie<Item>,
-  { key, hash }: HashedKey,
-  item: Item,
-): KeyTrie<Item> {
-  return put(trie, { hash, entries: [[key, item]] }, 0);
-}
-
 function withoutTexts(
   part: Part,
   staying: readonly string[],
@@ -270,13 +244,13 @@ function partFold<Value>(
 }
 
 /** A call's tool and input, whatever the order; fields without a value do not count. */
-function keyOf(part: Part): HashedKey {
-  if (part.type !== 'tool') return hashKey('');
+function keyOf(part: Part): string {
+  if (part.type !== 'tool') return '';
   const { input } = part.state;
   const given = isRecord(input)
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => (value ?? null) !== null))
     : input;
-  return hashKey(`${part.tool} ${canonicalJson(given)}`);
+  return `${part.tool} ${canonicalJson(given)}`;
 }
 
 function hasFailed(part: Part): part is ToolPart {
@@ -289,86 +263,27 @@ function hasTexts(part: ToolPart, staying: readonly string[]): boolean {
   return Object.entries(input).some(([name, value]) => isGone(name, value, staying));
 }
 
-function addPart(files: Files, part: Part, index: number): Files {
-  const stored = storedPart(part);
-  const read = fileReadBy(stored);
-  if (read !== undefined) return addRead(files, hashKey(read.path));
-  const written = fileWrittenBy(stored);
-  if (written === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS)) return files;
-  const key = hashKey(written.path);
-  const older = itemUnderKey(files.unread, key);
-  return { unread: withItem(files.unread, key, push(older, { part, index })), read: files.read };
-}
-
-function addRead({ unread, read: before }: Files, path: HashedKey): Files {
-  const written = itemUnderKey(unread, path);
-  if (written === undefined) return { unread, read: before };
-  const read = itemsOf(written).reduce(push<Found>, before);
-  return { unread: withItem(unread, path, undefined), read };
-}
-
 function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
   return (history, rules) => {
     const mayGo = (part: Part) => goes(part) && !isProtected(part, rules);
     const { count, unit } = rules.olderThan ?? HOWEVER_NEW;
     const ages = foldOver<Message, Ages>(history, {
       by: { name: 'ages', rules: [goes, rules] },
-      start: { steps: 0, turns: 0, waiting: undefined },
+      start: { steps: 0, turns: 0, waiting: [] },
       add: ({ steps, turns, waiting }, message, { index }) => {
         const { role, parts } = message;
         // Messages older than a summary are not looked at.
-        if (isSummary(message)) return { steps, turns, waiting: undefined };
+        if (isSummary(message)) return { steps, turns, waiting: [] };
         const now = {
           steps: steps + Number(role === 'assistant'),
           turns: turns + Number(isPrompt(message)),
         };
-        return { ...now, waiting: parts.some(mayGo) ? push(waiting, { index, ...now }) : waiting };
+        return { ...now, waiting: parts.some(mayGo) ? [...waiting, { index, ...now }] : waiting };
       },
     });
-    const old = itemsOf(ages.waiting).filter((aging) => ages[unit] - aging[unit] >= count);
+    const old = ages.waiting.filter((aging) => ages[unit] - aging[unit] >= count);
     return old.flatMap(({ index }) =>
       (itemAt(history, index)?.parts ?? []).filter(mayGo).map((part) => ({ part, index })),
     );
   };
-}
-
-function push<Item>(older: Stack<Item> | undefined, item: Item): Stack<Item> {
-  return { item, older };
-}
-
-function itemsOf<Item>(stack: Stack<Item> | undefined): readonly Item[] {
-  const items: Item[] = [];
-  for (let at = stack; at !== undefined; at = at.older) items.push(at.item);
-  return items;
-}
-
-function hashKey(key: string): HashedKey {
-  return { key, hash: hashUnits(key) >>> 0 };
-}
-
-function isLeaf<Item>(trie: Leaf<Item> | Branch<Item>): trie is Leaf<Item> {
-  return 'hash' in trie;
-}
-
-function isSet(hash: number, bit: number): boolean {
-  return ((hash >>> bit) & 1) === 1;
-}
-
-function put<Item>(trie: KeyTrie<Item>, leaf: Leaf<Item>, bit: number): KeyTrie<Item> {
-  if (trie === undefined) return leaf;
-  if (!isLeaf(trie)) {
-    const { zero, one } = trie;
-    return isSet(leaf.hash, bit)
-      ? { zero, one: put(one, leaf, bit + 1) }
-      : { zero: put(zero, leaf, bit + 1), one };
-  }
-  if (trie.hash === leaf.hash) {
-    const [key] = leaf.entries[0] ?? [];
-    const others = trie.entries.filter(([known]) => known !== key);
-    return { hash: leaf.hash, entries: [...others, ...leaf.entries] };
-  }
-  const split: Branch<Item> = isSet(trie.hash, bit)
-    ? { zero: undefined, one: trie }
-    : { zero: trie, one: undefined };
-  return put(split, leaf, bit);
 }

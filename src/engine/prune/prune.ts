@@ -3,7 +3,7 @@ import { isSummary, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import type { CleanupPolicy, PrunePolicy } from '../prune-policy.ts';
 import {
-  draftState,
+  changeState,
   type EngineEvent,
   historyOf,
   type LoopState,
@@ -57,7 +57,7 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   for (const rules of due) {
     const { plan, messages } = planCleanup(historyOf(next), { rules, policy, now: tools.now });
     byPass.push({ pass: rules.pass, ...plan });
-    if (plan.state === 'fire') next = draftState(next, messages);
+    if (plan.state === 'fire') next = changeState(next, { history: messages });
   }
   if (enabled && when === moment) {
     const passed = prunePass(next, tools);
@@ -77,10 +77,9 @@ function prunePass(state: LoopState, tools: PruneTools): Pruned {
   if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
   const hidden = markOutputs(history, planned, tools.now);
   const isOverwritten = policy.prune.storedOutput === 'overwritten';
-  const next = draftState(
-    state,
-    isOverwritten ? overwriteOutputs(hidden, plan, policy.render.clearedOutput) : hidden,
-  );
-  if (baseCleared !== undefined) next.baseCleared = baseCleared;
+  const next = changeState(state, {
+    history: isOverwritten ? overwriteOutputs(hidden, plan, policy.render.clearedOutput) : hidden,
+    ...(baseCleared && { baseCleared }),
+  });
   return { state: next, plan, event };
 }
