@@ -1,5 +1,4 @@
-import { expectPolicy } from './check-policy.ts';
-import { expectLimits, expectMessage, expectState } from './check.ts';
+import { expectPolicy, expectLimits, expectMessage, expectState } from './check.ts';
 import { expectFields, expectKind, expectOnlyFields, refuse } from './expect.ts';
 import { HEALTHY } from './guards.ts';
 import { firstItems } from './history.ts';

@@ -19,7 +19,7 @@ import {
 import { canCut } from './pivot/cut.ts';
 import type { Policy } from './policy.ts';
 import type { CleanupName, EvictionName } from './prune-policy.ts';
-import { planPrune, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
+import { planPrune, type RankKnowledge, type RankRules } from './prune/prune.ts';
 import { planCleanup } from './prune/cleanups.ts';
 import { KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune, type Judgement } from './prune/plan.ts';

@@ -1,11 +1,11 @@
 /** Names that the simulator needs of the engine beside the public ones. */
 
-export { expectPolicy } from './check-policy.ts';
+export { expectPolicy } from './check.ts';
 export { expectLimits, expectMessage } from './check.ts';
 export { expectKind } from './expect.ts';
 export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
-export { findWording, saysWording } from './errors/overflow-error.ts';
+export { findWording, saysWording } from './errors.ts';
 export { ownToolName, pathsIn } from './file-calls.ts';
 export { commonLength, findNewest, firstItems, grownItems, itemAt, itemsFrom } from './history.ts';
 export { foldOver, partingOf } from './history.ts';

@@ -1,9 +1,12 @@
 import type { CountUnit, TriggerCondition } from './conditions.ts';
-import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
-import type { RetryRuleName } from './errors/retry.ts';
+import type { OverflowErrorRuleName, RetryRuleName } from './errors.ts';
 import type { OverflowRuleName } from './overflow.ts';
-import type { InstructionName, MergeTextName } from './prompts/instructions.ts';
-import type { ResumeTextName, SystemPromptName } from './prompts/system.ts';
+import type {
+  InstructionName,
+  MergeTextName,
+  ResumeTextName,
+  SystemPromptName,
+} from './prompts.ts';
 import type { PrunePolicy } from './prune-policy.ts';
 import type { UsageRuleName } from './usage.ts';
 import type { ViewPolicy } from './view.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { instructions, REFUSAL_NOTE, resumeTexts, systemPrompts } from '../../src/engine/index.ts';
-import { frameworkInstructions, peerInstructions } from '../../src/engine/prompts/instructions.ts';
+import { frameworkInstructions, peerInstructions } from '../../src/engine/prompts.ts';
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../../shared/design-documents');
 

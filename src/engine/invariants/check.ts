@@ -4,7 +4,7 @@ import { requestedList } from '../decide.ts';
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
 import { isSentAsIs, isSummary, type Message } from '../message.ts';
 import { stateBeforePivot } from '../pivot/end-pivot.ts';
-import type { RenderPolicy } from '../policy.ts';
+import type { RenderPolicy, LawName } from '../policy.ts';
 import type { PrunePolicy } from '../prune-policy.ts';
 import { ANY_AGE } from '../prune/by-age.ts';
 import { joinPlans } from '../prune/plan.ts';
@@ -25,10 +25,14 @@ import type {
   PruneFacts,
   RequestFacts,
   Unpaired,
+  FactsByMoment,
+  Finding,
+  Law,
+  Moment,
 } from './law.ts';
-import { findBroken, HELD, type Violation } from './laws.ts';
-import { hasOnlyGrown } from './pivot-laws.ts';
-import { changedBy, clearedIn } from './prune-laws.ts';
+import { hasOnlyGrown, pivotLaws } from './pivot-laws.ts';
+import { changedBy, clearedIn, pruneLaws } from './prune-laws.ts';
+import { viewLaws } from './view-laws.ts';
 
 type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
 
@@ -46,8 +50,51 @@ export interface Move {
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
 
+/** A law that does not hold, where, and why. */
+export interface Violation extends Finding {
+  readonly law: LawName;
+}
+
+interface LawAt<At extends Moment> {
+  readonly name: LawName;
+  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
+}
+
 const NONE: readonly Message[] = [];
 const USED_TWICE = 'a call id is used twice';
+
+/** The invariants that every policy obeys, except those that it lists as broken. Sources: OpenCode field reports, (a) to (j) but (h); design documents 000, 002 and 003. */
+export const laws = {
+  'usable-above-floor': pivotLaws['usable-above-floor'], // (a)
+  'pivot-lowers-context': pivotLaws['pivot-lowers-context'], // (b)
+  'one-compaction-per-step': pivotLaws['one-compaction-per-step'], // (c)
+  'no-boundary-without-text': viewLaws['no-boundary-without-text'], // (d)
+  'calls-paired': viewLaws['calls-paired'], // (e)
+  'newest-request-visible': pivotLaws['newest-request-visible'], // (f)
+  'ordered-by-time': viewLaws['ordered-by-time'], // (g)
+  'auto-off-means-never': pivotLaws['auto-off-means-never'], // (i)
+  'summary-request-fits': pivotLaws['summary-request-fits'], // (j)
+  'no-message-twice': viewLaws['no-message-twice'],
+  'nothing-before-the-pivot': viewLaws['nothing-before-the-pivot'],
+  'prune-off-means-never': pruneLaws['prune-off-means-never'],
+  'prune-keeps-guarded-turns': pruneLaws['prune-keeps-guarded-turns'],
+  'prune-keeps-protected-tools': pruneLaws['prune-keeps-protected-tools'],
+  'prune-keeps-newest-outputs': pruneLaws['prune-keeps-newest-outputs'],
+  'prune-saves-enough': pruneLaws['prune-saves-enough'],
+  'prune-clears-what-it-planned': pruneLaws['prune-clears-what-it-planned'],
+  'failed-summary-changes-nothing': pivotLaws['failed-summary-changes-nothing'],
+  'history-only-grows': pivotLaws['history-only-grows'],
+} satisfies Record<LawName, Law>;
+
+const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
+  append: lawsOf('append'),
+  prune: lawsOf('prune'),
+  pivot: lawsOf('pivot'),
+  request: lawsOf('request'),
+};
+
+/** No law is broken. */
+export const HELD: readonly Violation[] = [];
 
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
@@ -136,6 +183,25 @@ export function pairingProblems(
       problems.push('a result has no call before it');
   }
   return open.size === 0 ? problems : [...problems, 'a call has no result'];
+}
+
+/** The laws of a moment that do not hold. */
+export function findBroken<At extends Moment>(
+  moment: At,
+  facts: FactsByMoment[At],
+): readonly Violation[] {
+  const all = lawsAt[moment];
+  let broken = HELD;
+  for (let index = 0; index < all.length; index++) {
+    const { name, find } = all[index] as LawAt<At>;
+    const findings = find(facts);
+    if (findings.length > 0)
+      broken = [
+        ...broken,
+        ...findings.map(({ message, messageIds }) => ({ law: name, message, messageIds })),
+      ];
+  }
+  return broken;
 }
 
 function changesNothing({ before, after, plan }: PlannedChange): boolean {
@@ -258,4 +324,12 @@ function whatIsNew(
     changed: added.filter((message, index) => message !== gone[index]),
     gone: gone.filter((message, index) => message !== added[index]),
   };
+}
+
+function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {
+  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
+  return all.flatMap(([name, law]) => {
+    const find = law.check[moment];
+    return find === undefined ? [] : [{ name: name as LawName, find }];
+  });
 }

@@ -1,12 +1,13 @@
 import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
-import type { KeepSize, LastShare, Policy } from '../policy.ts';
+import type { KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
 import type { Cut } from '../state.ts';
 import type { Limits } from '../usable.ts';
-import { middleOf } from './ends.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
 import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
+import { countMessage, unitsBefore } from '../conditions.ts';
+import { overflowRules } from '../overflow.ts';
 
 /** A pending compaction: what the model saw, and which message queued it. */
 export interface Pending {
@@ -17,6 +18,12 @@ export interface Pending {
   readonly mayReplay: boolean;
   /** The provider refused the request; absent means that it did not. */
   readonly isAfterRefusal?: boolean;
+}
+
+interface Rules {
+  readonly cut: KeepEnds;
+  readonly policy: Policy;
+  readonly limits: Limits;
 }
 
 /** Divides what the model saw into what is summarised and what stays. */
@@ -122,6 +129,31 @@ export function firstKept(
     case 'last-share':
       return firstOfShare(messages, cut, policy);
   }
+}
+
+/** The messages between the first and the newest; none where `from` is not before `to`. */
+export function middleOf(
+  messages: readonly Message[],
+  rules: Rules,
+): { readonly from: number; readonly to: number } {
+  const { first, unit, newest, beginsWith } = rules.cut;
+  let left = first - unitsBefore(unit);
+  let from = 0;
+  for (; from < messages.length && left > 0; from += 1)
+    left -= countMessage(messages[from] as Message, unit);
+  const starts = newest.map((amount) => startOfNewest(messages, amount, rules));
+  const start = withFurtherShare(
+    messages,
+    { from, start: Math.min(messages.length, ...starts) },
+    rules,
+  );
+  if (beginsWith === undefined) return { from, to: start };
+  const fits = (message: Message) =>
+    beginsWith === 'prompt'
+      ? isPrompt(message)
+      : message.role === 'assistant' && !isSummary(message);
+  const to = messages.findIndex((message, index) => index >= start && fits(message));
+  return { from, to: to < 0 ? messages.length : to };
 }
 
 /** Gemini CLI takes an earlier summary for a prompt, which may go alone. */
@@ -283,4 +315,46 @@ function firstOfNewest(messages: readonly Message[], steps: number): Message | u
 
 function isLastWord(message: Message | undefined): boolean {
   return message?.role === 'assistant' && message.parts.every(({ type }) => type !== 'tool');
+}
+
+/** The message that crosses the amount stays or goes. */
+function startOfNewest(messages: readonly Message[], amount: KeptAmount, rules: Rules): number {
+  const { cut, policy } = rules;
+  const unit = amount.of === 'all' ? cut.unit : amount.of;
+  const weigh = (message: Message) =>
+    unit === 'tokens' || unit === 'window' || unit === 'usable'
+      ? estimateMessages([message], policy)
+      : countMessage(message, unit);
+  let left =
+    amount.of === 'all'
+      ? messages.reduce((sum, message) => sum + weigh(message), 0) * amount.share
+      : totalOf(amount, rules);
+  let start = messages.length;
+  while (start > 0 && left > 0) {
+    left -= weigh(messages[start - 1] as Message);
+    if (left < 0 && cut.crossing === 'goes') break;
+    start -= 1;
+  }
+  return start;
+}
+
+function totalOf(amount: KeptAmount, { policy: { trigger }, limits }: Rules): number {
+  if ('count' in amount) return amount.count;
+  return amount.of === 'window'
+    ? limits.contextTokens * amount.share
+    : overflowRules[trigger.overflow].usable(limits, trigger) * amount.share;
+}
+
+function withFurtherShare(
+  messages: readonly Message[],
+  { from, start }: { readonly from: number; readonly start: number },
+  { cut: { furtherShare }, policy, limits }: Rules,
+): number {
+  if (furtherShare === undefined || limits.contextTokens === 0) return start;
+  const mostTokens = limits.contextTokens * furtherShare.untilWindowShare;
+  const step = Math.max(1, Math.round(messages.length * furtherShare.step));
+  let at = start;
+  while (at < messages.length && estimateMessages(messages.slice(at), policy) > mostTokens)
+    at += step;
+  return Math.max(from, Math.min(at, messages.length));
 }

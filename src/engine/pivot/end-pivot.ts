@@ -16,7 +16,7 @@ import { type AssistantMessage, markerOf, type Message } from '../message.ts';
 import { checkOverflow, overflowRules, type OverflowCheck } from '../overflow.ts';
 import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
 import { failedSummary, summaryMessage } from './summary.ts';
-import { resumeTexts } from '../prompts/system.ts';
+import { resumeTexts } from '../prompts.ts';
 import {
   changeState,
   type EngineEvent,

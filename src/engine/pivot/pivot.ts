@@ -2,7 +2,7 @@ import { estimateMessages, estimateText } from '../estimate.ts';
 import { summaryFault } from '../guards.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
 import type { AskAgainPolicy, Policy } from '../policy.ts';
-import { missesHeadings, REMINDER } from '../prompts/instructions.ts';
+import { missesHeadings, REMINDER } from '../prompts.ts';
 import {
   changeState,
   type Cut,

@@ -4,7 +4,7 @@ import { findNewest, itemsFrom, type List, rewriteFrom } from '../history.ts';
 import { isAsked, isRequest, wordsOf } from '../latest.ts';
 import { isPrompt, type Message, type Part, type TextPart, type UserMessage } from '../message.ts';
 import type { Policy, RereadPolicy, ResumePolicy } from '../policy.ts';
-import { REFUSAL_NOTE, resumeTexts } from '../prompts/system.ts';
+import { REFUSAL_NOTE, resumeTexts } from '../prompts.ts';
 import type { Tools } from '../state.ts';
 import { beginningOf, endOf } from '../values.ts';
 import { flattenMessage, withoutMedia } from './flatten.ts';

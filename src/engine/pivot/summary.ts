@@ -8,8 +8,7 @@ import {
   type TextPart,
 } from '../message.ts';
 import type { SummaryForm, SummaryPolicy } from '../policy.ts';
-import { instructions, withPreviousSummary } from '../prompts/instructions.ts';
-import { systemPrompts } from '../prompts/system.ts';
+import { instructions, withPreviousSummary, systemPrompts } from '../prompts.ts';
 import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
 import { cutNotes, shortenOutputs, stripMedia } from './flatten.ts';
 

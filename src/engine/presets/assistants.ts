@@ -1,8 +1,7 @@
 /** Presets of coding agents, read off their sources or observed. */
 
-import { resolvePolicy } from '../check-policy.ts';
-import { opencode118, opencode1216 } from './opencode.ts';
-import { EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
+import { resolvePolicy } from '../check.ts';
+import { opencode118, opencode1216, EXTENDING, FRESH, hidesRequest } from './opencode.ts';
 import { FILLED, keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const MINUTE_MS = 60_000;

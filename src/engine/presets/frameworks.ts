@@ -1,8 +1,8 @@
 /** Presets of agent frameworks. */
 
-import { resolvePolicy } from '../check-policy.ts';
+import { resolvePolicy } from '../check.ts';
 import type { KeepEnds } from '../policy.ts';
-import { hidesRequest } from './opencode-early.ts';
+import { hidesRequest } from './opencode.ts';
 import { keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const SOURCE = `${PEERS}, section 24`;

@@ -1,14 +1,10 @@
 import type { Policy } from '../policy.ts';
 import { frozen } from '../values.ts';
-import * as controls from './alternatives.ts';
 import * as assistants from './assistants.ts';
-import * as claude from './claude-code.ts';
-import * as codex from './codex.ts';
 import * as documents from './documents.ts';
+import * as makers from './model-makers.ts';
 import * as frameworks from './frameworks.ts';
-import * as gemini from './gemini-cli.ts';
 import * as opencode from './opencode.ts';
-import * as early from './opencode-early.ts';
 import * as peers from './peers.ts';
 
 /**
@@ -67,25 +63,25 @@ const OPENHANDS = readIn('OpenHands');
 const INSPECT = readIn('Inspect');
 
 const PRESETS = {
-  none: [controls.none, CONTROLS],
-  clairvoyant: [controls.clairvoyant, CONTROLS],
-  random: [controls.random, CONTROLS],
-  'largest-first': [controls.largestFirst, CONTROLS],
-  'least-recently-used': [controls.leastRecentlyUsed, CONTROLS],
-  'opencode-0.8': [early.opencode08, from(OPENCODE, '0.8.0', '0.9.4')],
-  'opencode-0.9.5': [early.opencode095, from(OPENCODE, '0.9.5', '0.9.8')],
-  'opencode-0.9.9': [early.opencode099, from(OPENCODE, '0.9.9', '0.9.11')],
-  'opencode-0.10': [early.opencode010, from(OPENCODE, '0.10.0', '1.0.61')],
-  'opencode-1.0.62': [early.opencode1062, from(OPENCODE, '1.0.62', '1.0.68')],
-  'opencode-1.0.69': [early.opencode1069, from(OBSERVED, '1.0.69', '1.0.122')],
-  'opencode-1.0.123': [early.opencode10123, from(OBSERVED, '1.0.123', '1.0.153')],
-  'opencode-1.0.154': [early.opencode10154, from(OBSERVED, '1.0.154', '1.0.223')],
-  'opencode-1.0.224': [early.opencode10224, from(OBSERVED, '1.0.224', '1.1.22')],
-  'opencode-1.1.23': [early.opencode1123, from(OPENCODE, '1.1.23', '1.1.36')],
-  'opencode-1.1.37': [early.opencode1137, from(OBSERVED, '1.1.37', '1.1.53')],
-  'opencode-1.1.54': [early.opencode1154, from(OPENCODE, '1.1.54', '1.1.56')],
-  'opencode-1.1.57': [early.opencode1157, from(OBSERVED, '1.1.57', '1.1.59')],
-  'opencode-1.1.60': [early.opencode1160, from(OBSERVED, '1.1.60', '1.2.15')],
+  none: [documents.none, CONTROLS],
+  clairvoyant: [documents.clairvoyant, CONTROLS],
+  random: [documents.random, CONTROLS],
+  'largest-first': [documents.largestFirst, CONTROLS],
+  'least-recently-used': [documents.leastRecentlyUsed, CONTROLS],
+  'opencode-0.8': [opencode.opencode08, from(OPENCODE, '0.8.0', '0.9.4')],
+  'opencode-0.9.5': [opencode.opencode095, from(OPENCODE, '0.9.5', '0.9.8')],
+  'opencode-0.9.9': [opencode.opencode099, from(OPENCODE, '0.9.9', '0.9.11')],
+  'opencode-0.10': [opencode.opencode010, from(OPENCODE, '0.10.0', '1.0.61')],
+  'opencode-1.0.62': [opencode.opencode1062, from(OPENCODE, '1.0.62', '1.0.68')],
+  'opencode-1.0.69': [opencode.opencode1069, from(OBSERVED, '1.0.69', '1.0.122')],
+  'opencode-1.0.123': [opencode.opencode10123, from(OBSERVED, '1.0.123', '1.0.153')],
+  'opencode-1.0.154': [opencode.opencode10154, from(OBSERVED, '1.0.154', '1.0.223')],
+  'opencode-1.0.224': [opencode.opencode10224, from(OBSERVED, '1.0.224', '1.1.22')],
+  'opencode-1.1.23': [opencode.opencode1123, from(OPENCODE, '1.1.23', '1.1.36')],
+  'opencode-1.1.37': [opencode.opencode1137, from(OBSERVED, '1.1.37', '1.1.53')],
+  'opencode-1.1.54': [opencode.opencode1154, from(OPENCODE, '1.1.54', '1.1.56')],
+  'opencode-1.1.57': [opencode.opencode1157, from(OBSERVED, '1.1.57', '1.1.59')],
+  'opencode-1.1.60': [opencode.opencode1160, from(OBSERVED, '1.1.60', '1.2.15')],
   'opencode-1.2.16': [opencode.opencode1216, from(OBSERVED, '1.2.16', '1.2.27')],
   'opencode-1.3.0': [opencode.opencode130, from(OBSERVED, '1.3.0', '1.3.3')],
   'opencode-1.3.4': [opencode.opencode134, from(OPENCODE, '1.3.4', '1.3.5')],
@@ -116,25 +112,25 @@ const PRESETS = {
   'document-003': [documents.document003, DOCUMENTS],
   'document-004': [documents.document004, DOCUMENTS],
   'document-004-processor': [documents.document004Processor, DOCUMENTS],
-  'rolling-window': [controls.rollingWindow, DOCUMENTS],
-  'selective-pruning': [controls.selectivePruning, DOCUMENTS],
-  'external-memory': [controls.externalMemory, DOCUMENTS],
-  'claude-code-2.0': [claude.claudeCode20, claudeCode('2.0.75', '2.1.2', 6)],
-  'claude-code-2.1': [claude.claudeCode21, claudeCode('2.1.5', '2.1.7', 20)],
-  'claude-code-2.1.14': [claude.claudeCode2114, claudeCode('2.1.14', '2.1.20', 13)],
-  'claude-code-2.1.22': [claude.claudeCode2122, claudeCode('2.1.22', '2.1.29', 8)],
-  'claude-code-2.1.31': [claude.claudeCode2131, claudeCode('2.1.31', '2.1.49', 31)],
-  'claude-code': [claude.claudeCode, claudeCode('2.1.170', '2.1.332', 2)],
-  'qwen-code-0.12': [gemini.qwenCode012, from(QWEN, '0.12.0', '0.12.99')],
-  'qwen-code-0.15': [gemini.qwenCode015, from(QWEN, '0.15.10', '0.15.99')],
-  'qwen-code': [gemini.qwenCode, from(QWEN, '0.21.10')],
-  'gemini-cli-0.24': [gemini.geminiCli024, from(GEMINI, '0.24.0', '0.24.0')],
-  'gemini-cli-0.34': [gemini.geminiCli034, from(GEMINI, '0.34.0', '0.52.0')],
-  'gemini-cli': [gemini.geminiCli, from(GEMINI, '0.61.0')],
-  'codex-local-0.53': [codex.codexLocal053, from(CODEX, '0.53.0', '0.66.0')],
-  'codex-local-0.79': [codex.codexLocal079, from(CODEX, '0.79.0', '0.87.0')],
-  'codex-local': [codex.codexLocal, from(CODEX, '0.99.0')],
-  'codex-remote': [codex.codexRemote, from(recordedOf('Codex with OpenAI'), '0.104.0')],
+  'rolling-window': [documents.rollingWindow, DOCUMENTS],
+  'selective-pruning': [documents.selectivePruning, DOCUMENTS],
+  'external-memory': [documents.externalMemory, DOCUMENTS],
+  'claude-code-2.0': [makers.claudeCode20, claudeCode('2.0.75', '2.1.2', 6)],
+  'claude-code-2.1': [makers.claudeCode21, claudeCode('2.1.5', '2.1.7', 20)],
+  'claude-code-2.1.14': [makers.claudeCode2114, claudeCode('2.1.14', '2.1.20', 13)],
+  'claude-code-2.1.22': [makers.claudeCode2122, claudeCode('2.1.22', '2.1.29', 8)],
+  'claude-code-2.1.31': [makers.claudeCode2131, claudeCode('2.1.31', '2.1.49', 31)],
+  'claude-code': [makers.claudeCode, claudeCode('2.1.170', '2.1.332', 2)],
+  'qwen-code-0.12': [makers.qwenCode012, from(QWEN, '0.12.0', '0.12.99')],
+  'qwen-code-0.15': [makers.qwenCode015, from(QWEN, '0.15.10', '0.15.99')],
+  'qwen-code': [makers.qwenCode, from(QWEN, '0.21.10')],
+  'gemini-cli-0.24': [makers.geminiCli024, from(GEMINI, '0.24.0', '0.24.0')],
+  'gemini-cli-0.34': [makers.geminiCli034, from(GEMINI, '0.34.0', '0.52.0')],
+  'gemini-cli': [makers.geminiCli, from(GEMINI, '0.61.0')],
+  'codex-local-0.53': [makers.codexLocal053, from(CODEX, '0.53.0', '0.66.0')],
+  'codex-local-0.79': [makers.codexLocal079, from(CODEX, '0.79.0', '0.87.0')],
+  'codex-local': [makers.codexLocal, from(CODEX, '0.99.0')],
+  'codex-remote': [makers.codexRemote, from(recordedOf('Codex with OpenAI'), '0.104.0')],
   'copilot-cli': [assistants.copilotCli, from(recordedOf('Copilot CLI'), '0.0.0')],
   'copilot-chat': [assistants.copilotChat, readIn('Copilot Chat')],
   pi: [assistants.pi, from(PI, '0.55.4', '0.84.3')],

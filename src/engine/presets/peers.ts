@@ -1,9 +1,8 @@
 /** Presets of agents, plugins, providers and libraries that compact or clear on their own. */
 
-import { resolvePolicy } from '../check-policy.ts';
+import { resolvePolicy } from '../check.ts';
 import type { BrokenLaw, KeepEnds, KeptAmount } from '../policy.ts';
-import { hidesRequest, brokenLaws, FRESH } from './opencode-early.ts';
-import { opencode118, opencode20 } from './opencode.ts';
+import { hidesRequest, brokenLaws, FRESH, opencode118, opencode20 } from './opencode.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
 
 /** Where a figure of theirs is from, unless a preset says otherwise. */

@@ -1,10 +1,9 @@
 /** The pass that asks a scorer what becomes of each old output. */
 
 import { estimateText } from '../estimate.ts';
-import { type List, toArray } from '../history.ts';
+import { findNewest, type List } from '../history.ts';
 import {
   type CompletedPart,
-  isCleared,
   isCompleted,
   isSummary,
   isWithout,
@@ -14,14 +13,14 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
-import { clearOutput, type PassResult, planOf, judgeOutputs, type Verdict } from './plan.ts';
-
-interface Scored {
-  readonly part: CompletedPart;
-  readonly verdict: OutputVerdict;
-  /** Of what a shortened output loses, or of all of a dropped one. */
-  readonly tokens: number;
-}
+import {
+  chosenOf,
+  clearOutput,
+  type PassResult,
+  planOf,
+  judgeOutputs,
+  type Verdict,
+} from './plan.ts';
 
 const OLD_OUTPUTS = 20;
 const LONG_CHARS = 4_000;
@@ -61,41 +60,34 @@ export function passByVerdict(
   options: ByVerdictOptions,
   estimator: EstimatorOptions,
 ): PassResult {
-  const scored = judgeAll(messages, options, estimator);
-  const chosen = scored.filter(({ verdict }) => verdict !== 'keep');
-  const verdicts = new Map(chosen.map(({ part, verdict }) => [part.id, verdict]));
+  const newestSummary = findNewest(messages, isSummary);
+  let outputs = 0;
+  const judged = [
+    ...judgeOutputs(messages, (part, index) => {
+      if (!isCompleted(part)) return { verdict: 'not-completed' };
+      const isScored = index > newestSummary;
+      const newerOutputs = outputs;
+      if (isScored) outputs += 1;
+      if (part.state.compactedAt !== undefined) return { verdict: 'already-cleared' };
+      if (!isScored || newerOutputs < options.outputs) return { verdict: 'among-kept' };
+      const verdict = REASONS[verdictOn(part, newerOutputs, options)];
+      if (verdict === 'kept-by-verdict') return { verdict };
+      const { output } = part.state;
+      const left = verdict === 'dropped' ? '' : shortText(output, options);
+      const tokens = estimateText(output, { estimator }) - estimateText(left, { estimator });
+      return { verdict, tokens: Math.max(0, tokens) };
+    }),
+  ];
+  const shortened = new Set(
+    judged.flatMap(({ part, verdict }) => (verdict === 'shortened' ? part.id : [])),
+  );
   const change = (part: Part, now: number) => {
     if (!isCompleted(part)) return part;
-    if (verdicts.get(part.id) !== 'shorten') return clearOutput(part, now);
+    if (!shortened.has(part.id)) return clearOutput(part, now);
     const state = { ...part.state, output: shortText(part.state.output, options) };
     return standIn({ ...part, state }, part, { what: 'middle', now });
   };
-  const judge = () => {
-    const scores = new Map(scored.map((one) => [one.part.id, one]));
-    return judgeOutputs(messages, (part) => {
-      const found = scores.get(part.id);
-      if (found === undefined) return { verdict: unjudged(part) };
-      const { verdict, tokens } = found;
-      return { verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) };
-    });
-  };
-  return { plan: planOf(chosen), change, judge };
-}
-
-function judgeAll(messages: List<Message>, options: ByVerdictOptions, estimator: EstimatorOptions) {
-  const all = toArray(messages);
-  const outputs = all
-    .slice(all.findLastIndex(isSummary) + 1)
-    .flatMap(({ parts }) => parts.filter(isCompleted));
-  return outputs.toReversed().flatMap((part, newerOutputs): readonly Scored[] => {
-    const { output } = part.state;
-    if (newerOutputs < options.outputs || isCleared(part)) return [];
-    const verdict = verdictOn(part, newerOutputs, options);
-    if (verdict === 'keep') return [{ part, verdict, tokens: 0 }];
-    const left = verdict === 'drop' ? '' : shortText(output, options);
-    const [before, after] = [output, left].map((text) => estimateText(text, { estimator }));
-    return [{ part, verdict, tokens: Math.max(0, (before ?? 0) - (after ?? 0)) }];
-  });
+  return { plan: planOf(chosenOf(judged)), change, judge: () => judged };
 }
 
 function verdictOn(part: CompletedPart, newerOutputs: number, options: ByVerdictOptions) {
@@ -121,10 +113,4 @@ function shortText(text: string, { headChars, tailChars }: ByVerdictOptions): st
 /** The index, or the one before it where a character of two units stands across it. */
 function wholeAt(text: string, index: number): number {
   return (text.codePointAt(index - 1) ?? 0) > LAST_OF_ONE_UNIT ? index - 1 : index;
-}
-
-function unjudged(part: Part): Verdict {
-  if (!isCompleted(part)) return 'not-completed';
-  if (isCleared(part)) return 'already-cleared';
-  return 'among-kept';
 }

@@ -7,18 +7,25 @@ import {
   type Message,
   type Part,
   standIn,
-  type ToolPart,
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
-import { clearOutput, type PassResult, planOf, judgeOutputs, type Verdict, weigh } from './plan.ts';
+import {
+  chosenOf,
+  clearOutput,
+  type JudgedOutput,
+  judgeOutputs,
+  type PassResult,
+  planOf,
+  weigh,
+} from './plan.ts';
 
 interface Counted {
   readonly outputs: number;
   readonly shown: number;
+  /** Index behind the newest summary. */
+  readonly start: number;
 }
-
-const NO_OUTPUTS: Counted = { outputs: 0, shown: 0 };
 
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
@@ -30,30 +37,15 @@ export function passKeepLast(
   estimator: EstimatorOptions,
 ): PassResult {
   const { leastTokens = 0, clearsInputs = false } = options;
-  const chosen = choose(messages, options).map((part) => ({
-    part,
-    tokens: weigh(part, estimator),
-  }));
-  const judge = () => {
-    const going = new Map(chosen.map(({ part, tokens }) => [part.id, tokens]));
-    const kept = newestOutputs(messages, options);
-    return judgeOutputs(messages, (part) => {
-      const tokens = going.get(part.id);
-      if (tokens === undefined) return { verdict: verdictOf(part, kept, options) };
-      return { verdict: 'beyond-kept', tokens };
-    });
-  };
-  const clearedTokens = () =>
-    [...newestFirst(messages, options)]
-      .filter(isCleared)
-      .reduce((total, part) => total + weigh(part, estimator), 0);
+  const plan = planOf(choose(messages, options, estimator), (tokens) => {
+    if (tokens >= leastTokens) return true;
+    const cleared = [...newestFirst(messages, options)].filter(isCleared);
+    return cleared.reduce((total, part) => total + weigh(part, estimator), tokens) >= leastTokens;
+  });
   return {
-    plan: planOf(
-      chosen,
-      (tokens) => tokens >= leastTokens || tokens + clearedTokens() >= leastTokens,
-    ),
+    plan,
     ...(clearsInputs !== false && { change: clearCall(clearsInputs) }),
-    judge,
+    judge: () => judgeKeepLast(messages, options, estimator),
   };
 }
 
@@ -72,38 +64,56 @@ export function newestOutputs(
 
 /** Tests if the pass may clear the output of a part. */
 export function mayClear(part: Part, options: KeepLastOptions): part is CompletedPart {
-  return countsFor(part, options) && !isExcluded(part, options);
+  return (
+    countsFor(part, options) && options.excludedTools?.includes(part.tool.toLowerCase()) !== true
+  );
 }
 
 /** Chooses every tool output that is still sent. Source: design document 004, selective pruning. */
 export function passAllOutputs(messages: List<Message>, estimator: EstimatorOptions): PassResult {
   let seenTokens = 0;
-  const judged = judgeOutputs(messages, (part) => {
-    if (!isCompleted(part)) return { verdict: 'not-completed' };
-    if (isCleared(part)) return { verdict: 'already-cleared' };
-    const tokens = weigh(part, estimator);
-    seenTokens += tokens;
-    return { verdict: 'beyond-protect', tokens, seenTokens };
-  });
-  const chosen = judged.flatMap(({ part, tokens }) =>
-    tokens === undefined ? [] : [{ part, tokens }],
-  );
-  return { plan: planOf(chosen), judge: () => judged };
+  const judged = [
+    ...judgeOutputs(messages, (part) => {
+      if (!isCompleted(part)) return { verdict: 'not-completed' };
+      if (isCleared(part)) return { verdict: 'already-cleared' };
+      const tokens = weigh(part, estimator);
+      seenTokens += tokens;
+      return { verdict: 'beyond-protect', tokens, seenTokens };
+    }),
+  ];
+  return { plan: planOf(chosenOf(judged)), judge: () => judged };
 }
 
-function choose(messages: List<Message>, options: KeepLastOptions): readonly CompletedPart[] {
-  const { outputs, shown } = foldOver(messages, countFold(options));
-  if (options.aboveOutputs !== undefined && outputs <= options.aboveOutputs) return [];
-  const chosen: CompletedPart[] = [];
-  let [passed, left] = [0, shown];
-  for (const part of newestFirst(messages, options)) {
-    if (left === 0) break;
-    passed += 1;
-    if (isCleared(part) || isExcluded(part, options)) continue;
-    left -= 1;
-    if (passed > options.outputs) chosen.push(part);
+/** Judges until no output is left that is still sent. */
+function choose(messages: List<Message>, options: KeepLastOptions, estimator: EstimatorOptions) {
+  let { shown } = foldOver(messages, countFold(options));
+  const judged: JudgedOutput[] = [];
+  for (const one of judgeKeepLast(messages, options, estimator)) {
+    if (shown === 0) break;
+    judged.push(one);
+    if (isShown(one.part, options)) shown -= 1;
   }
-  return chosen;
+  return chosenOf(judged);
+}
+
+function judgeKeepLast(
+  messages: List<Message>,
+  options: KeepLastOptions,
+  estimator: EstimatorOptions,
+) {
+  const { outputs, start } = foldOver(messages, countFold(options));
+  const isEnough = outputs > (options.aboveOutputs ?? -1);
+  let passed = 0;
+  return judgeOutputs(messages, (part, index) => {
+    if (!isCompleted(part)) return { verdict: 'not-completed' };
+    const isReached = index >= start;
+    if (isReached && countsFor(part, options)) passed += 1;
+    if (!mayClear(part, options)) return { verdict: 'protected-tool' };
+    if (isCleared(part)) return { verdict: 'already-cleared' };
+    if (isReached && passed <= options.outputs) return { verdict: 'among-kept' };
+    if (!isReached || !isEnough) return { verdict: 'not-reached' };
+    return { verdict: 'beyond-kept', tokens: weigh(part, estimator) };
+  });
 }
 
 /** Clears outputs, and the inputs of the same calls. Source: LangChain, which leaves an empty object. */
@@ -120,12 +130,12 @@ function clearCall(clearsInputs: true | readonly string[]): (part: Part, now: nu
 function countFold(options: KeepLastOptions): Fold<Message, Counted> {
   return {
     by: { name: 'kept', rules: [options] },
-    start: NO_OUTPUTS,
-    add: (counted, message) => {
-      if (isSummary(message)) return NO_OUTPUTS;
+    start: { outputs: 0, shown: 0, start: 0 },
+    add: ({ outputs, shown, start }, message, { index }) => {
+      if (isSummary(message)) return { outputs: 0, shown: 0, start: index + 1 };
       const found = message.parts.filter((part) => countsFor(part, options));
-      const shown = found.filter((part) => !isCleared(part) && !isExcluded(part, options));
-      return { outputs: counted.outputs + found.length, shown: counted.shown + shown.length };
+      const sent = found.filter((part) => isShown(part, options));
+      return { outputs: outputs + found.length, shown: shown + sent.length, start };
     },
   };
 }
@@ -138,17 +148,10 @@ function* newestFirst(messages: List<Message>, options: KeepLastOptions): Genera
   }
 }
 
-function verdictOf(part: ToolPart, kept: ReadonlySet<string>, options: KeepLastOptions): Verdict {
-  if (part.state.status !== 'completed') return 'not-completed';
-  if (!mayClear(part, options)) return 'protected-tool';
-  if (part.state.compactedAt !== undefined) return 'already-cleared';
-  return kept.has(part.id) ? 'among-kept' : 'not-reached';
+function isShown(part: Part, options: KeepLastOptions): boolean {
+  return mayClear(part, options) && !isCleared(part);
 }
 
 function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
   return isCompleted(part) && tools?.includes(part.tool.toLowerCase()) !== false;
-}
-
-function isExcluded({ tool }: ToolPart, { excludedTools }: KeepLastOptions): boolean {
-  return excludedTools?.includes(tool.toLowerCase()) === true;
 }

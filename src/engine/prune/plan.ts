@@ -204,20 +204,22 @@ export function* judgeByAge(
   }
 }
 
-/** Judges every tool output of some messages, newest first. */
-export function judgeOutputs(
+/** Judges every tool output of some messages, newest first, with the index of its message. */
+export function* judgeOutputs(
   messages: List<Message>,
-  judge: (part: ToolPart) => Pick<JudgedOutput, 'verdict' | 'tokens' | 'seenTokens'>,
-): readonly JudgedOutput[] {
-  return toArray(messages)
-    .toReversed()
-    .flatMap(({ id: messageId, parts }) =>
-      parts
-        .toReversed()
-        .flatMap((part): readonly JudgedOutput[] =>
-          part.type === 'tool' ? [{ type: 'output', messageId, part, ...judge(part) }] : [],
-        ),
-    );
+  judge: (part: ToolPart, index: number) => Pick<JudgedOutput, 'verdict' | 'tokens' | 'seenTokens'>,
+): Generator<JudgedOutput> {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const { id: messageId, parts } = itemAt(messages, index) as Message;
+    for (const part of parts.toReversed()) {
+      if (part.type === 'tool') yield { type: 'output', messageId, part, ...judge(part, index) };
+    }
+  }
+}
+
+/** The outputs that a pass weighed, which are those that it chose. */
+export function chosenOf(judged: readonly JudgedOutput[]): readonly Chosen[] {
+  return judged.flatMap(({ part, tokens }) => (tokens === undefined ? [] : [{ part, tokens }]));
 }
 
 /** Tokens of the output of a call; 0 where it has none. */

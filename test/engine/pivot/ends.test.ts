@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KeepEnds, type Message, policies, resolvePolicy } from '../../../src/engine/index.ts';
-import { middleOf } from '../../../src/engine/pivot/ends.ts';
-import { planCut } from '../../../src/engine/pivot/cut.ts';
+import { middleOf, planCut } from '../../../src/engine/pivot/cut.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { marker, step, summary, text, tool, user } from '../../support/history.ts';
 

@@ -6,7 +6,7 @@ import {
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { standIn } from '../../../src/engine/message.ts';
-import { planPrune } from '../../../src/engine/prune/by-rank.ts';
+import { planPrune } from '../../../src/engine/prune/prune.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { step, tool, user } from '../../support/history.ts';
 
