@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,33 +13,6 @@ const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('report --timeline', () => {
-  const out = join(folder, 'sweep-timeline');
-  const swept = call(
-    ...words(`sweep ${chat} --vary contextTokens=20000,30000 --jobs 1 --out ${out}`),
-  );
-
-  it('runs a session of a sweep again for its pictures', async () => {
-    expect(await swept).toMatchObject({ code: EXIT.done });
-    const { code, stdout, stderr } = await call(
-      ...words(`report ${out} --timeline ${chat} --format html`),
-    );
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(3);
-    expect((await call('report', out, '--format', 'html')).stdout).not.toContain('"moments":[[');
-  });
-
-  it('draws nothing where the same does not happen any more', async () => {
-    await swept;
-    const rows = readFileSync(join(out, 'results.jsonl'), 'utf8');
-    writeFileSync(join(out, 'results.jsonl'), rows.replace(/("eventDigest":")./g, '$1x'));
-    const { stdout, stderr } = await call('report', out, '--timeline', chat, '--format', 'html');
-    writeFileSync(join(out, 'results.jsonl'), rows);
-    expect(stderr).toBe(
-      `Some runs of '${chat}' have no timeline: this release does not do the same.\n`,
-    );
-    expect(stdout).not.toContain('"moments":[[');
-  });
-
   it('finds a session of the package from wherever it is called', async () => {
     const shipped = join(folder, 'sweep-shipped');
     await call('sweep', '--vary', 'reserved=10000', '--jobs', '1', '--out', shipped);
@@ -76,53 +49,6 @@ describe('--with-text', () => {
     ...SETTINGS,
     ...words(`--events ${events} --with-text ${chat}`),
   );
-
-  it('shows texts of the sessions that are named, where their run has kept them', async () => {
-    expect(await kept).toMatchObject({ code: EXIT.done });
-    const shown = await call('report', events, '--format', 'html', '--with-text', chat);
-    const hidden = await call('report', events, '--format', 'html');
-    expect(shown.stdout).toContain('Question 3');
-    expect(hidden.stdout).toContain('"changes":[[');
-    expect(hidden.stdout).not.toContain('Question 3');
-    expect(shown.stderr).toBe('');
-  });
-
-  it('writes no report where there is no such text', async () => {
-    const { events: without } = await saved;
-    const out = join(folder, 'unwritten.html');
-    const argv = ['report', without, '--out', out, '--with-text', chat];
-    const { code, stderr } = await call(...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
-    expect(existsSync(out)).toBe(false);
-    const served = await call(...words(`report serve ${without} --port 0 --with-text ${chat}`));
-    expect(served).toEqual({ code, stdout: '', stderr });
-  });
-
-  it('writes nothing where no file can have such a session', async () => {
-    const { events: without } = await saved;
-    const out = join(folder, 'unnamed.html');
-    for (const argv of [
-      ['run', chat, '--out', out],
-      ['report', without, '--out', out],
-      ['report', 'serve', without, '--port', '0'],
-    ]) {
-      expect(await call(...argv, '--with-text', 'chat')).toEqual({
-        code: EXIT.wrongUse,
-        stdout: '',
-        stderr: `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
-      });
-      expect(existsSync(out)).toBe(false);
-    }
-  });
-
-  it('fails where a file has none at that place, which only a run tells', async () => {
-    const argv = ['run', chat, '--format', 'html', '--with-text', `${chat}#7`];
-    const { code, stdout, stderr } = await call(...argv);
-    expect(code).toBe(EXIT.failed);
-    expect(stdout).toContain('<html');
-    expect(stderr).toContain(`to name a session, got '${chat}#7'; nearest: ${chat}.`);
-  });
 
   it('serves them, too', async () => {
     await kept;

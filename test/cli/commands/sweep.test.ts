@@ -3,8 +3,7 @@ import { withRunProgress } from '../../../src/cli/commands/sweep.ts';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { captureIo } from '../../support/captured-io.ts';
-import { createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
-import { createFolder, reportedSession, writeFile } from '../../support/session-files.ts';
+import { createChatSweeps } from '../../support/chat-sweeps.ts';
 
 interface Told {
   readonly isQuiet?: boolean;
@@ -58,43 +57,6 @@ describe('the progress of many runs', () => {
 const { sessions } = createChatSweeps();
 
 describe('sweep', () => {
-  it('counts the runs of a cell that did not complete, by how they ended', async () => {
-    const varied = ['--vary', 'contextTokens=1000,0', '--policy', 'document-002'];
-    const { cells } = JSON.parse((await sweep([sessions, ...varied, '--format', 'json'])).stdout);
-    expect(cells).toMatchObject([
-      { completedRuns: 0, endedEarly: { refused: 4 } },
-      { completedRuns: 4 },
-      { completedRuns: 4, isToday: true, settings: {}, values: ['document-002'] },
-    ]);
-    expect(cells[1]).not.toHaveProperty('endedEarly');
-  });
-
-  it('has a cell of sessions as recorded behind its grid, to which no setting applies', async () => {
-    const recorded = writeFile(createFolder(), 'reported.json', reportedSession());
-    const argv = [recorded, sessions, '--vary', 'protect=1k,2k', '--set', 'contextTokens=64k'];
-    const { stdout } = await sweep([...argv, '--jobs', '1', '--format', 'json']);
-    const { cells, deadKnobs, baselines, provenance, sessions: rows } = JSON.parse(stdout);
-    expect(cells.map(({ values }: { values: unknown }) => values)).toEqual([
-      [1_000],
-      [2_000],
-      ['opencode-1.2.16'],
-      ['recorded'],
-    ]);
-    expect(cells[3]).toMatchObject({ settings: {}, completedRuns: 1, endedEarly: { skipped: 4 } });
-    expect(cells[3].metrics).toMatchObject({ tokensSaved: 0, misses: null });
-    expect(deadKnobs).toEqual(['protect']);
-    expect(baselines).toEqual({ recorded: 1, none: 4, unknown: 0 });
-    expect(Object.keys(provenance.cells)).not.toContain(cells[3].id);
-    expect(rows.at(-1)).toMatchObject({ policy: 'recorded' });
-  });
-
-  it('writes no name of a session where that is wanted', async () => {
-    const argv = [sessions, '--vary', 'contextTokens=1000,0', '--jobs', '1', '--anonymous'];
-    const { stdout } = await sweep([...argv, '--format', 'csv']);
-    expect(stdout).not.toContain('chat-');
-    expect(stdout).toContain('session-4,');
-  });
-
   it('is interrupted where the user wants to stop before its rows are written', async () => {
     const controller = new AbortController();
     const io = captureIo({ signal: controller.signal });
