@@ -118,28 +118,13 @@ describe('overrideProfile', () => {
   });
 
   it.each<[string, ProviderOverrides, string]>([
-    [
-      'dialect',
-      { dialect: 'antropic' },
-      "Unknown dialect 'antropic'; nearest: anthropic, bedrock, none. Expected one of: none, zero, anthropic, bedrock, openai, google, openai-compatible, openai-compatible-cache-outside, ollama, turn-cumulative, spikes, total-counts-cache-twice.",
-    ],
-    [
-      'cache',
-      { cache: 'anthropic' },
-      "Unknown cache 'anthropic'; nearest: anthropic-1h, anthropic-5m, none. Expected one of: anthropic-5m, anthropic-1h, openai, openai-5.6, gemini, deepseek, none.",
-    ],
-    [
-      'refusal',
-      { refusal: 'llamacpp' },
-      "Unknown refusal 'llamacpp'; nearest: llama.cpp, ollama, ollama-silent.",
-    ],
-    [
-      'check',
-      { checks: ['ids-unique', '__proto__'] },
-      "Unknown check '__proto__'; nearest: user-first, ids-unique, calls-paired. Expected one of: calls-paired, ids-unique, roles-alternate, system-first, user-first, reasoning-followed, text-well-formed, text-not-empty.",
-    ],
-  ])('says which %s it does not know, and which there are', (_, overrides, message) => {
-    expect(() => over(overrides)).toThrow(new HarnessError('UNKNOWN_NAME', message));
+    ['dialect', { dialect: 'antropic' }, 'nearest: anthropic, bedrock, none. Expected one of: '],
+    ['cache', { cache: 'anthropic' }, 'nearest: anthropic-1h, anthropic-5m, none. Expected'],
+    ['refusal', { refusal: 'llamacpp' }, 'nearest: llama.cpp, ollama, ollama-silent.'],
+    ['check', { checks: ['ids-unique', '__proto__'] }, 'nearest: user-first, ids-unique, '],
+  ])('says which %s it does not know, and which there are', (name, overrides, message) => {
+    expect(() => over(overrides)).toThrow(HarnessError);
+    expect(() => over(overrides)).toThrow(new RegExp(`^Unknown ${name} '.*'; ${message}`));
   });
 });
 
