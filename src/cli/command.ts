@@ -6,7 +6,6 @@ import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { listed } from '../simulator/lib/text.ts';
 import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
-import type { Terminal } from '../simulator/report/report.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -15,6 +14,7 @@ import {
   terminalOf,
   writeReport,
 } from './process/io.ts';
+import type { Terminal } from '../simulator/report/layout.ts';
 
 interface OptionSpec<Value> {
   readonly flags: string;

@@ -9,7 +9,7 @@ import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
 import { checkFormats } from '../simulator/report/check.ts';
 import { type Comparison, comparisonFormats } from '../simulator/report/comparison.ts';
-import type { Format, Terminal, UnreadInput } from '../simulator/report/report.ts';
+import type { Format, UnreadInput } from '../simulator/report/report.ts';
 import { formats } from '../simulator/report/runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
 import { mergeRuns, type SavedEvents } from '../simulator/report/saved/events-file.ts';
@@ -31,6 +31,7 @@ import { noInput } from './inputs.ts';
 import { type CliIo, EXIT, printNote, writePieces } from './process/io.ts';
 import { chooseFormat } from './command.ts';
 import { describeUnnamed, LONGEST_NAME } from './plan/options.ts';
+import type { Terminal } from '../simulator/report/layout.ts';
 
 interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/simulator/report/report.ts';
+import type { Terminal } from '../../src/simulator/report/layout.ts';
 
 /** What a whole report is written to that is no terminal. */
 export const PIPE: Terminal = { colors: false, details: true };

@@ -5,7 +5,6 @@ import { badValue, named } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { answerFormats, answerLines, type ToldAnswer } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import {
   homeIn,
@@ -48,6 +47,7 @@ import {
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { withSizeProgress } from '../process/progress.ts';
+import type { Terminal } from '../../simulator/report/layout.ts';
 
 type AnswerFormat = (answer: ToldAnswer, terminal: Terminal) => string;
 

@@ -16,7 +16,7 @@ import {
 } from '../../simulator/report/check-report.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { untrusted } from '../../simulator/report/document.ts';
-import type { Terminal, UnreadInput } from '../../simulator/report/report.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
 import { renderSawtooth } from '../../simulator/report/sawtooth.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
@@ -51,6 +51,7 @@ import {
 import { catalogOption, DEFAULT_MODEL, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
 import { checkNotIn, type CliIo, EXIT, isStopped, printNote } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
+import type { Terminal } from '../../simulator/report/layout.ts';
 
 interface CheckScenariosOptions {
   readonly catalog: Catalog;

@@ -13,8 +13,12 @@ import {
   withEnds,
 } from '../../simulator/report/numbers.ts';
 import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
-import { type Column, fitProse, tableSections } from '../../simulator/report/layout.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
+import {
+  type Column,
+  fitProse,
+  tableSections,
+  type Terminal,
+} from '../../simulator/report/layout.ts';
 import { toStatistics } from '../../simulator/report/statistics.ts';
 import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';

@@ -5,8 +5,12 @@ import { unknownName } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, listSection, shownText } from '../../simulator/report/markup.ts';
 import { describeOrigin, namePaths, type Origin } from '../../simulator/report/origin.ts';
-import { type Column, fitProse, tableSections } from '../../simulator/report/layout.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
+import {
+  type Column,
+  fitProse,
+  tableSections,
+  type Terminal,
+} from '../../simulator/report/layout.ts';
 import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
 import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import {

@@ -7,12 +7,12 @@ import { joinSections, jsonText, shownText } from '../../simulator/report/markup
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import * as layout from '../../simulator/report/layout.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
 import type { Setting } from '../../simulator/scenario/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
 import { originOf, ownOrigin } from '../package.ts';
+import type { Terminal } from '../../simulator/report/layout.ts';
 
 interface List {
   readonly kind: string;

@@ -16,7 +16,7 @@ import {
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { shownLines, shownText } from '../../simulator/report/markup.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
+import type { Terminal } from '../../simulator/report/layout.ts';
 
 export type Output = NodeJS.WritableStream & {
   readonly isTTY?: boolean;

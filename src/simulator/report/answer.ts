@@ -30,9 +30,9 @@ import { renderHtml, renderSvg } from './html/render-html.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
 import { countedBy } from './origin.ts';
-import type { Terminal } from './report.ts';
 import { nameSessions } from './session-names.ts';
 import { isWorthTrying, pickBest, spentOf } from './verdict.ts';
+import type { Terminal } from './layout.ts';
 
 export const answerFormats = {
   table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),

@@ -5,11 +5,11 @@ import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from './arms.ts';
 import { type Block, moreOf, type Text, textOf, untrusted } from './document.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
-import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './session-names.ts';
 import { bySupport, type Conclusion } from './verdict.ts';
 import { describeChange, describeFailures } from './verdict-lines.ts';
 import type { Plot } from './plots.ts';
+import type { Terminal } from './layout.ts';
 
 const MOST_SESSIONS = 10;
 const LEAST_ARMS = 3;

@@ -8,7 +8,6 @@ import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
-import type { Terminal } from './report.ts';
 import { unreadProblems } from './origin.ts';
 import {
   type Checked,
@@ -19,6 +18,7 @@ import {
   UnreadShape,
 } from './saved/shapes.ts';
 import { describeChange } from './verdict-lines.ts';
+import type { Terminal } from './layout.ts';
 
 export type CheckReport = Checked<typeof CheckSchema>;
 export type CheckShard = Checked<typeof ShardShape>;

@@ -31,7 +31,7 @@ import {
 } from './numbers.ts';
 import { describeOrigin, namePaths, unreadList } from './origin.ts';
 import { basisOf, screenEnd } from './provenance.ts';
-import { describeMode, type Terminal } from './report.ts';
+import { describeMode } from './report.ts';
 import {
   type Checked,
   EstimateShape,
@@ -51,6 +51,7 @@ import {
 import { NAME_WIDTH, nameSessions, type NamedStory } from './session-names.ts';
 import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';
+import type { Terminal } from './layout.ts';
 
 export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
 

@@ -24,8 +24,8 @@ import {
 import { jsonText } from './markup.ts';
 import { countOf, formatShare, formatShortPercent, formatUsd, UNKNOWN } from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
-import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
+import type { Terminal } from './layout.ts';
 
 const COUNTED = {
   messages: 'its messages, without system prompt and tools',

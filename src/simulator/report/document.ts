@@ -11,11 +11,11 @@ import {
   widthOf,
   wrapAfter,
   wrapProse,
+  type Terminal,
 } from './layout.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { Plot } from './plots.ts';
-import type { Terminal } from './report.ts';
 
 /** A string that came from a recording, a file name or an option, and must stay inert. */
 export interface Untrusted {

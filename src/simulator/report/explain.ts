@@ -19,9 +19,10 @@ import {
 import { cutLeft, jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
-import { describeEnding, type Terminal } from './report.ts';
+import { describeEnding } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics.ts';
+import type { Terminal } from './layout.ts';
 
 export interface ExplainedRun extends RunStory {
   readonly diagnosis: Diagnosis;

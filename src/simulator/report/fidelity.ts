@@ -24,8 +24,8 @@ import {
   withEnds,
 } from './numbers.ts';
 import { describeOrigin, type Origin, unreadList } from './origin.ts';
-import type { Terminal, UnreadInput } from './report.ts';
-import type { Column } from './layout.ts';
+import type { UnreadInput } from './report.ts';
+import type { Column, Terminal } from './layout.ts';
 
 export interface FidelityReport {
   readonly origin: Origin;

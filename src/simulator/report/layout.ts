@@ -1,6 +1,18 @@
 import stringWidth from 'string-width';
 import { sum } from '../lib/collections.ts';
-import type { Room, Terminal } from './report.ts';
+
+/** A file has no end of it. */
+export interface Room {
+  readonly terminalColumns?: number | undefined;
+}
+
+export interface Terminal extends Room {
+  readonly colors: boolean;
+  /** Sessions that a report lists. */
+  readonly top?: number | undefined;
+  /** Everything is shown, and not only what fits a screen. */
+  readonly details?: boolean | undefined;
+}
 
 type Rows = readonly (readonly string[])[];
 

@@ -5,7 +5,8 @@ import { type Block, listOf, renderTerminal, untrusted } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin, unreadList } from './origin.ts';
-import type { Terminal, UnreadInput } from './report.ts';
+import type { UnreadInput } from './report.ts';
+import type { Terminal } from './layout.ts';
 
 export interface RecapReport {
   readonly origin: Origin;

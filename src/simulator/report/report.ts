@@ -1,5 +1,6 @@
 import type { RunEvent, RunMode } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import type { Terminal } from './layout.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import type { RunView } from './plots.ts';
 import type {
@@ -36,19 +37,6 @@ export interface Format {
   /** Events are kept for it. */
   readonly needsEvents?: true;
   render(report: Report, options: RenderOptions): string;
-}
-
-/** A file has no end of it. */
-export interface Room {
-  readonly terminalColumns?: number | undefined;
-}
-
-export interface Terminal extends Room {
-  readonly colors: boolean;
-  /** Sessions that a report lists. */
-  readonly top?: number | undefined;
-  /** Everything is shown, and not only what fits a screen. */
-  readonly details?: boolean | undefined;
 }
 
 /** Events and views are for pictures only. */

@@ -22,12 +22,12 @@ import {
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
-import { fitProse } from './layout.ts';
+import { fitProse, type Terminal } from './layout.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
 import { describeSavings, unreadList } from './origin.ts';
 import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provenance.ts';
-import type { Format, RenderOptions, Report, Terminal } from './report.ts';
+import type { Format, RenderOptions, Report } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';

@@ -4,8 +4,7 @@ import { isTruncated } from '../metrics/totals.ts';
 import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { countOf, formatCount } from './numbers.ts';
-import { drawingWidth, fitProse } from './layout.ts';
-import type { Room } from './report.ts';
+import { drawingWidth, fitProse, type Room } from './layout.ts';
 
 interface Column {
   readonly size: number;

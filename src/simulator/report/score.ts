@@ -13,8 +13,9 @@ import {
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin, unreadList } from './origin.ts';
-import type { Terminal, UnreadInput } from './report.ts';
+import type { UnreadInput } from './report.ts';
 import { describeJudge, type SummarizersReport } from './summarizers-report.ts';
+import type { Terminal } from './layout.ts';
 
 export interface ScoreReport {
   readonly origin: Origin;

@@ -22,8 +22,8 @@ import { type Block, renderTerminal, untrusted } from './document.ts';
 import { jsonText, shownText } from './markup.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
 import { basisBlocks, describeOrigin, namePaths, type Origin, unreadList } from './origin.ts';
-import type { Terminal, UnreadInput } from './report.ts';
-import type { Column } from './layout.ts';
+import type { UnreadInput } from './report.ts';
+import type { Column, Terminal } from './layout.ts';
 
 /** Statistics of recorded sessions. Copies are not counted, a shared beginning once. */
 export interface Statistics extends Repeats {

@@ -31,7 +31,6 @@ import {
   withEnds,
 } from './numbers.ts';
 import { basisBlocks, describeOrigin, unreadList } from './origin.ts';
-import type { Terminal } from './report.ts';
 import { shareCell } from './statistics.ts';
 import {
   type ArmMetricName,
@@ -43,7 +42,7 @@ import {
   type SummarizersReport,
 } from './summarizers-report.ts';
 import { byWorth, conclude, describeVerdict, shareOf } from './summarizers-verdict.ts';
-import type { Column } from './layout.ts';
+import type { Column, Terminal } from './layout.ts';
 
 type Probes = NonNullable<SummarizersReport['probes']>;
 type Estimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;

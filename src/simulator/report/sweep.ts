@@ -32,7 +32,7 @@ import {
   OF_UNMEASURED,
   pairsOf,
 } from './origin.ts';
-import { describeMode, type RenderOptions, type Terminal } from './report.ts';
+import { describeMode, type RenderOptions } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import {
   CatalogShape,
@@ -53,6 +53,7 @@ import {
 import { nameSessions } from './session-names.ts';
 import { verdictBlock } from './verdict-lines.ts';
 import { conclude, type Conclusion } from './verdict.ts';
+import type { Terminal } from './layout.ts';
 
 const Knob = z.object({
   key: string,

@@ -40,7 +40,7 @@ import {
   UNKNOWN,
 } from './numbers.ts';
 import { describeOrigin, pairsOf, unreadList } from './origin.ts';
-import { describeMode, type Terminal } from './report.ts';
+import { describeMode } from './report.ts';
 import {
   type Candidate,
   changedSettings,
@@ -53,6 +53,7 @@ import {
 } from './tune-report.ts';
 import { isWorthTrying } from './verdict.ts';
 import type { Plot } from './plots.ts';
+import type { Terminal } from './layout.ts';
 
 type Sentence = Extract<Text, readonly unknown[]>;
 

@@ -23,9 +23,9 @@ import { timelineOfPlot, toTimelineRun } from './html/timelines.ts';
 import { jsonText, shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import { describeOrigin, describeSavings } from './origin.ts';
-import { fitProse } from './layout.ts';
+import { fitProse, type Terminal } from './layout.ts';
 import { basisOf, screenEnd } from './provenance.ts';
-import { describeMode, type Terminal } from './report.ts';
+import { describeMode } from './report.ts';
 import type { RunView } from './plots.ts';
 import {
   type Checked,
