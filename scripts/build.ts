@@ -37,7 +37,7 @@ const PROGRAMS = {
   simulator: ['simulator/index'],
   main: ['cli/main'],
   list: ['cli/main', 'cli/commands/list'],
-  run: ['cli/main', 'cli/commands/run'],
+  run: ['cli/main', 'cli/commands/run', 'cli/run-report'],
   answer: ['cli/main', 'cli/commands/answer'],
 };
 /** Modules that one of them loads later, without what others need beside them. */

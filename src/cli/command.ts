@@ -4,7 +4,6 @@ import { known } from '../simulator/lib/collections.ts';
 import { badOption } from '../simulator/lib/errors.ts';
 import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { listed } from '../simulator/lib/text.ts';
-import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import {
   checkNoInput,
@@ -47,6 +46,7 @@ type ValueOf<Syntax> = Syntax extends `${string}...${string}`
 type ArgumentsOf<Specs> = { readonly [Syntax in keyof Specs as NameIn<Syntax>]: ValueOf<Syntax> };
 
 export interface OpenReport<Format> {
+  readonly name: string;
   readonly format: Format;
   readonly terminal: Terminal;
   readonly checkInputs: (files: readonly string[]) => void;
@@ -70,6 +70,12 @@ export interface FormatChoice {
   readonly outFlag?: string | undefined;
   readonly top?: string | undefined;
   readonly details?: true | undefined;
+}
+
+/** Copies of documents, with names or labels for them; the same for a single file. */
+export interface Anonymiser {
+  copy<Document>(document: Document): Document;
+  label(file: string): string;
 }
 
 /** Adds a command to the program or below another one; the exit code goes to `onExit`. */
@@ -222,17 +228,23 @@ export function longFlagOf({ flags }: OptionSpec<unknown>) {
   return new Option(flags).long ?? flags;
 }
 
-/** The named format, else that of the file's extension, else the first. Throws if there is none. */
+/** The format by its name, else by the file's extension, else the first. Throws if there is none. */
 export function chooseFormat<Format>(
   formats: Readonly<Record<string, Format>>,
   what: string,
-  { format, out = '', outFlag = '--out' }: FormatChoice,
+  choice: FormatChoice,
 ): Format {
-  const names = Object.keys(formats);
+  return named(what, formats, chooseName(Object.keys(formats), choice));
+}
+
+function chooseName(
+  names: readonly string[],
+  { format, out = '', outFlag = '--out' }: FormatChoice,
+): string {
   const extension = extname(out).toLowerCase();
   const usual = FORMATS_BY_EXTENSION[extension]?.find((name) => names.includes(name));
   const name = format ?? (extension === '' ? names[0] : usual);
-  if (name !== undefined) return named(what, formats, name);
+  if (name !== undefined) return name;
   throw badOption(
     `Expected ${quoted(outFlag)} to be a file of one of the formats ${names.join(', ')}, or to come with '--format', got ${quoted(out)}.`,
   );
@@ -268,9 +280,11 @@ function toCall(
     io,
     given: Object.values(specs).filter(isGiven).map(longFlagOf),
     openReport: (formats, what) => {
-      const format = chooseFormat(formats, what, { ...choice, outFlag });
+      const name = chooseName(Object.keys(formats), { ...choice, outFlag });
+      const format = named(what, formats, name);
       checkOutPath(out, outFlag);
       return {
+        name,
         format,
         terminal: { ...terminalOf(io, out), ...known({ top: parseTop(top), details }) },
         checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),

@@ -5,7 +5,6 @@ import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
 import { ADAPTER_NAME } from '../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../simulator/replay/recorded.ts';
-import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
 import { checkFormats } from '../simulator/report/check.ts';
 import { type Comparison, comparisonFormats } from '../simulator/report/comparison.ts';
@@ -29,7 +28,7 @@ import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
 import { type CliIo, EXIT, printNote, writePieces } from './process/io.ts';
-import { chooseFormat } from './command.ts';
+import { type Anonymiser, chooseFormat } from './command.ts';
 import { describeUnnamed, LONGEST_NAME } from './plan/options.ts';
 import type { Terminal } from '../simulator/report/layout.ts';
 

@@ -221,7 +221,7 @@ async function answerWithout(
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json || out.format === answerFormats.html)
+  if (out.name === 'json' || out.name === 'html')
     return out.finish(told, EXIT.done, answerLines(answer));
   const demo = await renderDemo(io, out);
   if (demo === undefined) return undefined;
@@ -243,9 +243,6 @@ async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<str
   const inputs = { files: [], unread: [], written: { session }, nameOf: asGiven, pathOf: asGiven };
   const report = await runSessions(planRun(options, io.env), inputs, io);
   if (report === undefined) return undefined;
-  const [name = 'table'] = Object.entries(answerFormats).flatMap(([key, format]) =>
-    format === out.format ? [key] : [],
-  );
-  const shown = named('format', formats, name).render(report, out.terminal);
-  return name === 'table' || name === 'markdown' ? `${DEMO_LEAD}\n\n${shown}` : shown;
+  const shown = named('format', formats, out.name).render(report, out.terminal);
+  return out.name === 'table' || out.name === 'markdown' ? `${DEMO_LEAD}\n\n${shown}` : shown;
 }

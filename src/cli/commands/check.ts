@@ -39,16 +39,17 @@ import {
 import { defineCommand, detailsOption, flag, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { ADAPTER_SPENDS, adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
+import { ADAPTER_SPENDS, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import { usualModelIn } from '../plan/defaults.ts';
+import { parseModelOptions, printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import {
+  catalogOption,
+  DEFAULT_MODEL,
+  parseRepeats,
+  parseWholeIfGiven,
+  adapterOptions,
   modelOptions,
-  parseModelOptions,
-  printEstimates,
-  reachModels,
-  withSpent,
-} from '../plan/models.ts';
-import { catalogOption, DEFAULT_MODEL, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
+} from '../plan/options.ts';
 import { checkNotIn, type CliIo, EXIT, isStopped, printNote } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import type { Terminal } from '../../simulator/report/layout.ts';

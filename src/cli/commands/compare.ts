@@ -6,7 +6,6 @@ import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { ADAPTER_NAME } from '../../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
-import { collectRun, surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type Comparison,
   comparisonFormats,
@@ -15,7 +14,7 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { toStories } from '../../simulator/report/session-names.ts';
 import { isGlob } from '../../simulator/session/files/folder.ts';
-import { openNamed } from '../../simulator/session/load.ts';
+import { parseSessionName } from '../../simulator/session/session.ts';
 import {
   compareAdapter,
   compareSides,
@@ -26,9 +25,7 @@ import {
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { firstBreakOf } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
-import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteMisfits } from '../../simulator/sweep/run/meet-setup.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
 import {
   anonymiserFor,
   anonymousOption,
@@ -41,10 +38,17 @@ import {
 } from '../command.ts';
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { adapterOptions, planAdapter } from '../plan/adapter.ts';
-import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
-import { demoOption, parseSeed, planOptions, SESSION_INPUTS } from '../plan/options.ts';
-import { type LivePlan, meetPlan, planOver, toRun } from '../plan/plan.ts';
+import { planAdapter } from '../plan/adapter.ts';
+import { printEstimates, withSpent } from '../plan/models.ts';
+import {
+  demoOption,
+  parseSeed,
+  planOptions,
+  SESSION_INPUTS,
+  adapterOptions,
+  modelOptions,
+} from '../plan/options.ts';
+import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/axes.ts';
 import { type CliIo, EXIT, printNote, printNotes, settingFiles } from '../process/io.ts';
 import { runSessions } from '../run-sessions.ts';
@@ -238,31 +242,26 @@ async function runSides(
   // A recording has no rules whose first difference could be told.
   const isTold = plan.policies.length > 1 && !plan.summarizer.isAsync;
   if (outcome.state !== 'compared' || !isTold) return outcome;
-  const mostDifferent = await findPartings(outcome.comparison, { plan, found });
+  const mostDifferent = await findPartings(outcome.comparison, { plan, found }, io);
   if (io.signal.aborted) return undefined;
   return { state: 'compared', comparison: { ...outcome.comparison, mostDifferent } };
 }
 
+/** Of a file that holds several sessions, all are run again. */
 async function findPartings(
   { mostDifferent }: Comparison,
   { plan, found }: PlannedRuns,
+  io: CliIo,
 ): Promise<Comparison['mostDifferent']> {
-  const partings = new Map<string, ReturnType<typeof findParting>>();
-  const counters = createCounters();
-  for (const { session } of mostDifferent) {
-    const opened = openNamed(found.pathOf(session));
-    if (opened.state !== 'read') continue;
-    const { plan: met } = meetPlan(plan, opened.session);
-    const { id } = met.model;
-    const whole = await compileFor(id, opened.session, counters);
-    const trace = traceFor(met.summarizer.name, whole, await counters.of(id));
-    const run = surroundingsOf(met);
-    const runs: (readonly RunEvent[])[] = [];
-    for (const policy of met.policies) runs.push(await collectRun(trace, { ...run, policy }));
-    const [first = [], second = []] = runs;
-    partings.set(session, findParting(first, second));
-  }
+  const runs = new Map(
+    mostDifferent.map(({ session }): [string, (readonly RunEvent[])[]] => [session, []]),
+  );
+  const onRecord = ({ record, events = [] }: RecordItem) =>
+    void runs.get(record.session)?.push(events);
+  const files = [...runs.keys()].map((name) => parseSessionName(found.pathOf(name)).path);
+  await runSessions({ ...plan, onRecord }, { ...found, files: [...new Set(files)] }, io);
   return mostDifferent.map((difference) => {
-    return { ...difference, ...known({ parting: partings.get(difference.session) }) };
+    const [first = [], second = []] = runs.get(difference.session) ?? [];
+    return { ...difference, ...known({ parting: findParting(first, second) }) };
   });
 }

@@ -16,13 +16,18 @@ import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped, toSessionName } from '../inputs.ts';
-import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
+import { checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
-import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
+import {
+  planOptions,
+  parseWholeIfGiven,
+  POLICY_BY_DEFAULT,
+  adapterOptions,
+} from '../plan/options.ts';
 import {
   explainEvents,
   explainRun,
@@ -118,7 +123,7 @@ async function replay(
     recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
   };
   if (adapter === undefined) {
-    const run = traceFor(plan.summarizer.name, trace, options.count);
+    const run = traceFor(plan.summarizer.name, trace);
     const surroundings = surroundingsOf(plan);
     const told = explainRun(run, { policy, ...surroundings }, trace);
     return { ...told, ...diagnose(told, trace, { ...surroundings, session, setup }), origin };

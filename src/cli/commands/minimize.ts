@@ -31,13 +31,14 @@ import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import { isScenarioFile } from '../check-gate.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
-import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
+import { type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import {
   DEFAULT_MODEL,
   summarizerOption,
   setOption,
   catalogOption,
   seedOption,
+  adapterOptions,
 } from '../plan/options.ts';
 import { onlyPolicy, planRun } from '../plan/plan.ts';
 import {

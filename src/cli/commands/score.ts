@@ -21,15 +21,10 @@ import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
 import { openRegistry } from '../plan/live.ts';
-import {
-  describeUnasked,
-  modelOptions,
-  printEstimates,
-  reachModels,
-  withSpent,
-} from '../plan/models.ts';
+import { describeUnasked, printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import { type CliIo, EXIT, printNote, printNotes } from '../process/io.ts';
 import { findDeciders, JUDGE_DESCRIBED } from '../summarizer-rows.ts';
+import { modelOptions } from '../plan/options.ts';
 
 type Models = ReturnType<typeof findDeciders>;
 type Yardstick = Pick<ScoreOptions, 'facts' | 'strings'>;

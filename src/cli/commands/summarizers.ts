@@ -16,7 +16,7 @@ import { defineCommand, detailsOption, option, repeated, reportOptions } from '.
 import { findSessions, noInput, noteDropped } from '../inputs.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { openRegistry } from '../plan/live.ts';
-import { modelOptions, printEstimates, reachModels, withSpent } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import {
   demoOption,
   MODEL_BY_DEFAULT,
@@ -25,6 +25,7 @@ import {
   seedOption,
   SESSION_INPUTS,
   settingOptions,
+  modelOptions,
 } from '../plan/options.ts';
 import {
   findDeciders,

@@ -35,10 +35,17 @@ import {
 } from '../command.ts';
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
-import { adapterOptions } from '../plan/adapter.ts';
 import { estimateGrid, findLiveCells } from '../plan/live.ts';
-import { modelOptions, withSpent } from '../plan/models.ts';
-import { demoOption, gridOptions, jobsOption, parseJobs, SESSION_INPUTS } from '../plan/options.ts';
+import { withSpent } from '../plan/models.ts';
+import {
+  demoOption,
+  gridOptions,
+  jobsOption,
+  parseJobs,
+  SESSION_INPUTS,
+  adapterOptions,
+  modelOptions,
+} from '../plan/options.ts';
 import { type Plan, planOver } from '../plan/plan.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import { type CliIo, printNote, printNotes } from '../process/io.ts';

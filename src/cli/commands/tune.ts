@@ -21,7 +21,7 @@ import {
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import { estimateGrid, toLiveCells } from '../plan/live.ts';
-import { modelOptions, withSpent } from '../plan/models.ts';
+import { withSpent } from '../plan/models.ts';
 import {
   DEFAULT_SUMMARIZER,
   demoOption,
@@ -31,6 +31,7 @@ import {
   planOptions,
   POLICY_BY_DEFAULT,
   SESSION_INPUTS,
+  modelOptions,
 } from '../plan/options.ts';
 import { onlyPolicy, type Plan, planOver } from '../plan/plan.ts';
 import { leaveCoresTo } from '../process/cores.ts';

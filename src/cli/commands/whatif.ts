@@ -2,15 +2,14 @@ import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { known } from '../../simulator/lib/collections.ts';
-import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
-import { recordUnrun, type RunRecord } from '../../simulator/metrics/record.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
-import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
-import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { RunView } from '../../simulator/report/plots.ts';
@@ -25,19 +24,8 @@ import {
 } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import { contentFor } from '../../simulator/summarizer/summarizers.ts';
-import { isPolicy } from '../../simulator/sweep/grid.ts';
-import {
-  loadCounts,
-  type PreparedSession,
-  prepareSession,
-} from '../../simulator/sweep/run/prepare.ts';
-import {
-  type ArmOptions,
-  keyOfArm,
-  runArm,
-  type RunnableArm,
-} from '../../simulator/sweep/run/row.ts';
+import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import {
   anonymiserFor,
@@ -49,13 +37,14 @@ import {
   repeated,
   reportOptions,
 } from '../command.ts';
-import { noteDropped } from '../inputs.ts';
+import { asGiven, noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
+import { checkInPlaceOfPolicy } from '../plan/adapter.ts';
 import { type Defaults, readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openRegistry, type OpenRegistry } from '../plan/live.ts';
-import { modelOptions, printEstimates, reachModels, withSpent } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import {
+  chartOption,
   MODEL_BY_DEFAULT,
   parseNames,
   parseTokenList,
@@ -63,6 +52,8 @@ import {
   seedOption,
   sourceOptions,
   summarizerOption,
+  adapterOptions,
+  modelOptions,
 } from '../plan/options.ts';
 import {
   type LivePlan,
@@ -73,8 +64,8 @@ import {
   toRun,
 } from '../plan/plan.ts';
 import { settingIn } from '../plan/settings.ts';
-import { type CliIo, EXIT, isStopped, printNotes, settingFiles } from '../process/io.ts';
-import { inTurn } from '../process/progress.ts';
+import { type CliIo, EXIT, printNotes, settingFiles } from '../process/io.ts';
+import { runSessions } from '../run-sessions.ts';
 
 interface VariantRun {
   readonly variant: Variant;
@@ -113,10 +104,7 @@ export const whatIfCommand = defineCommand({
     ...sourceOptions(),
     seed: seedOption(),
     curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
-    chart: flag(
-      '--chart',
-      'draw the size of the context over the steps of each run, below the table',
-    ),
+    ...chartOption,
     ...detailsOption,
     ...reportOptions(whatIfFormats),
     ...anonymousOption,
@@ -236,68 +224,41 @@ async function runVariants(
   { plans, hasCurve }: { plans: readonly LivePlan[]; hasCurve: boolean },
   io: CliIo,
 ): Promise<readonly VariantRun[] | undefined> {
-  const met = plans.map((plan) => meetPlan(plan, session).plan);
-  const modelIds = new Set(met.map(({ model }) => model.id));
   const counters = createCounters();
-  const prepared = prepareSession(session, await loadCounts(counters, modelIds));
-  const run = (plan: LivePlan, arm: RunnableArm) => {
-    const views = isPolicy(arm) ? { hasTexts: false } : undefined;
-    const options = { arm, ...surroundingsOf(plan), views, signal: io.signal };
-    return runVariant(session.name, prepared, { ...options, hasCurve });
-  };
+  const inputs = { files: [], written: { session }, unread: [], nameOf: asGiven, pathOf: asGiven };
   const runs: VariantRun[] = [];
-  for (const plan of inTurn(met, ({ model }) => model.id, io)) {
-    runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
-    if (await isStopped(io)) return undefined;
+  for (const plan of plans) {
+    const met = meetPlan(plan, session).plan;
+    const { id } = met.model;
+    const policies = plan.adapter === undefined ? plan.policies : [];
+    const told: RecordItem[] = [];
+    const onRecord = (item: RecordItem) => void told.push(item);
+    if (!(await runSessions({ ...plan, policies, onRecord }, inputs, io))) return undefined;
+    for (const { record, events = [], view } of told) {
+      const isRecorded = record.policy === RECORDED;
+      const isKnown = runs.some((run) => run.isRecorded && run.variant.model === id);
+      if (isRecorded && isKnown) continue;
+      const variant = toVariant(met.model, record, events);
+      const isCurved = hasCurve && !isRecorded && plan.adapter === undefined && events.length > 0;
+      const trace = isCurved ? await compileFor(id, session, counters) : undefined;
+      const curve = trace && curveOf(traceFor(met.summarizer.name, trace), met, events);
+      const curved = { ...variant, ...known({ missCurve: curve }) };
+      runs.push({ variant: curved, isRecorded, events, view });
+    }
   }
-  const byModel = new Map(met.toReversed().map((plan) => [plan.model.id, plan]));
-  for (const plan of [...byModel.values()].toReversed()) {
-    const ready = prepared.against({ model: plan.model }, 'texts');
-    const isTold = ready.state === 'ready' && hasUsage(ready.trace);
-    if (isTold) runs.push(await run(plan, recordedArm));
-  }
-  return runs;
-}
-
-async function runVariant(
-  session: string,
-  shared: PreparedSession,
-  { hasCurve, ...options }: ArmOptions & { hasCurve: boolean },
-): Promise<VariantRun> {
-  const { arm, model } = options;
-  const key = keyOfArm({ session }, options);
-  const content = isPolicy(arm) ? contentFor(options.summarizer.name) : 'texts';
-  const prepared = shared.against(options, content);
-  const failed = (reason: string) => {
-    const variant = toVariant(model, recordUnrun(key, 'failed', reason), []);
-    return { variant, isRecorded: false, events: [] };
-  };
-  if (prepared.state === 'failed') return failed(prepared.reason);
-  try {
-    const { events, record, view } = await runArm(prepared, key, options);
-    const curve = hasCurve && isPolicy(arm) && curveOf(prepared.trace, options, events);
-    const variant = toVariant(model, record, events);
-    return {
-      variant: curve === false ? variant : { ...variant, missCurve: curve },
-      isRecorded: arm.name === RECORDED,
-      events,
-      view,
-    };
-  } catch (error) {
-    if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
-    return failed(error.message);
-  }
+  return [...runs.filter((run) => !run.isRecorded), ...runs.filter((run) => run.isRecorded)];
 }
 
 /** Needs a whole run in an open loop whose messages left by prunes and pivots alone. */
-function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]) {
+function curveOf(trace: Trace, plan: LivePlan, events: readonly RunEvent[]) {
+  const policy = onlyPolicy(plan);
   const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
-  const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);
+  const isWhole = plan.mode !== 'closed-loop' && lastStep >= countSteps(trace);
   const hasSlid = events.some(
     (event) => event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot',
   );
-  if (!isPolicy(arm) || !isWhole || hasSlid) return null;
-  return toCurve(missCurve(trace, { policy: arm, events }), arm.prune.byAge.minimumTokens);
+  if (!isWhole || hasSlid) return null;
+  return toCurve(missCurve(trace, { policy, events }), policy.prune.byAge.minimumTokens);
 }
 
 function toVariant(

@@ -6,7 +6,6 @@ import {
 import { adapterPlace } from '../../simulator/replay/foreign/compactor.ts';
 import type { AdapterArm } from '../../simulator/sweep/run/row.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
-import { option } from '../command.ts';
 import { parseWholeIfGiven } from './options.ts';
 
 /** The signal fires when nobody waits any more. */
@@ -19,17 +18,6 @@ export interface AdapterChoice {
 
 export const ADAPTER_SPENDS =
   'What the adapter spends by itself, as on summaries of its own, is in no number.';
-
-export const adapterOptions = {
-  adapter: option(
-    '--adapter <command>',
-    'your own compaction, a command that answers line by line; see docs/adapter.md',
-  ),
-  answerTimeout: option(
-    '--answer-timeout <seconds>',
-    'how long the adapter may take for one answer (default: 60)',
-  ),
-};
 
 export function toAdapterArm(
   open: OpenAdapter | undefined,

@@ -13,8 +13,15 @@ import type { Estimate } from '../../simulator/summarizer/model/model-summarizer
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
 import { type CliIo, EXIT, printNote, terminalOf } from '../process/io.ts';
-import { parseTokens, parseWholeIfGiven } from './options.ts';
-import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_RETRIES,
+  DEFAULT_TIMEOUT_SECONDS,
+  modelOptions,
+  parseTokens,
+  parseWholeIfGiven,
+} from './options.ts';
+import { type OptionsOf, longFlagOf } from '../command.ts';
 
 interface SpentMoney {
   spentNanoUsd(): number;
@@ -24,57 +31,9 @@ interface SpentMoney {
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
 const ESTIMATES = ['likelyNanoUsd', 'mostNanoUsd'] as const;
-const DEFAULT_TIMEOUT_SECONDS = 300;
-const DEFAULT_RETRIES = 3;
-const DEFAULT_CONCURRENCY = 4;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
-
-export const modelOptions = grouped('Real models:', {
-  baseUrl: option(
-    '--base-url <url>',
-    'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
-  ),
-  apiKeyEnv: option(
-    '--api-key-env <name>',
-    "environment variable that holds the key (default: the provider's own)",
-  ),
-  api: option('--api <name>', 'OpenAI API to use: chat or responses'),
-  stream: flag('--stream', 'stream the answers'),
-  outputCap: option('--output-cap <tokens>', 'longest answer that a model may give'),
-  timeout: option(
-    '--timeout <seconds>',
-    `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
-  ),
-  retries: option(
-    '--retries <number>',
-    `retries after a failed request (default: ${DEFAULT_RETRIES})`,
-  ),
-  concurrency: option(
-    '--concurrency <number>',
-    `requests at once (default: ${DEFAULT_CONCURRENCY})`,
-  ),
-  requestsPerMinute: option('--requests-per-minute <number>', 'most requests per minute'),
-  tokensPerMinute: option(
-    '--tokens-per-minute <number>',
-    'most tokens per minute, input and output cap together',
-  ),
-  budgetUsd: option('--budget-usd <dollars>', 'stop before the request that could exceed it'),
-  dryRun: flag('--dry-run', 'estimate what real models would cost, and call none'),
-  cassette: option(
-    '--cassette <folder>',
-    'record the answers of real models there, and replay them',
-  ),
-  cassetteMode: option(
-    '--cassette-mode <mode>',
-    `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
-  ),
-  cassetteRedact: flag(
-    '--cassette-redact',
-    'record filler of the same size instead of answers, and go on with it',
-  ),
-});
 
 export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 

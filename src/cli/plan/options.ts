@@ -2,9 +2,19 @@ import { availableParallelism } from 'node:os';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, describeNearest, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
-import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
-import { option, repeated, flag } from '../command.ts';
+import { CASSETTE_MODES } from '../../simulator/summarizer/cassette.ts';
+import { RUN_FORMATS } from '../../simulator/report/run-formats.ts';
+import {
+  anonymousOption,
+  detailsOption,
+  flag,
+  grouped,
+  option,
+  repeated,
+  reportOptions,
+  topOption,
+} from '../command.ts';
 
 interface WholeRange {
   readonly least?: number;
@@ -44,8 +54,74 @@ const modelOption = option(
 );
 export const SESSION_INPUTS =
   'files, folders or patterns (default: sessions of the last 30 days that agents keep on this machine)';
+export const chartOption = {
+  chart: flag(
+    '--chart',
+    'draw the size of the context over the steps of each run, below the table',
+  ),
+};
 export const demoOption = flag('--demo', 'take the sessions that come with the program');
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
+
+export const adapterOptions = {
+  adapter: option(
+    '--adapter <command>',
+    'your own compaction, a command that answers line by line; see docs/adapter.md',
+  ),
+  answerTimeout: option(
+    '--answer-timeout <seconds>',
+    'how long the adapter may take for one answer (default: 60)',
+  ),
+};
+
+export const DEFAULT_TIMEOUT_SECONDS = 300;
+export const DEFAULT_RETRIES = 3;
+export const DEFAULT_CONCURRENCY = 4;
+
+export const modelOptions = grouped('Real models:', {
+  baseUrl: option(
+    '--base-url <url>',
+    'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
+  ),
+  apiKeyEnv: option(
+    '--api-key-env <name>',
+    "environment variable that holds the key (default: the provider's own)",
+  ),
+  api: option('--api <name>', 'OpenAI API to use: chat or responses'),
+  stream: flag('--stream', 'stream the answers'),
+  outputCap: option('--output-cap <tokens>', 'longest answer that a model may give'),
+  timeout: option(
+    '--timeout <seconds>',
+    `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
+  ),
+  retries: option(
+    '--retries <number>',
+    `retries after a failed request (default: ${DEFAULT_RETRIES})`,
+  ),
+  concurrency: option(
+    '--concurrency <number>',
+    `requests at once (default: ${DEFAULT_CONCURRENCY})`,
+  ),
+  requestsPerMinute: option('--requests-per-minute <number>', 'most requests per minute'),
+  tokensPerMinute: option(
+    '--tokens-per-minute <number>',
+    'most tokens per minute, input and output cap together',
+  ),
+  budgetUsd: option('--budget-usd <dollars>', 'stop before the request that could exceed it'),
+  dryRun: flag('--dry-run', 'estimate what real models would cost, and call none'),
+  cassette: option(
+    '--cassette <folder>',
+    'record the answers of real models there, and replay them',
+  ),
+  cassetteMode: option(
+    '--cassette-mode <mode>',
+    `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
+  ),
+  cassetteRedact: flag(
+    '--cassette-redact',
+    'record filler of the same size instead of answers, and go on with it',
+  ),
+});
 
 export function summarizerOption(describe = 'what writes summaries') {
   return option('--summarizer <name>', describe, DEFAULT_SUMMARIZER);
@@ -86,6 +162,29 @@ export function planOptions(words: OptionWords = {}) {
     summarizer: summarizerOption(words.summarizer),
     ...sourceOptions(words),
     seed: seedOption(words.seed),
+  };
+}
+
+export function runOptions() {
+  return {
+    demo: demoOption,
+    policy: repeated(
+      '--policy <name,...>',
+      `presets to compare; recorded is what really happened (default: none, and the ${POLICY_BY_DEFAULT})`,
+    ),
+    ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
+    ...adapterOptions,
+    ...chartOption,
+    ...detailsOption,
+    ...reportOptions(RUN_FORMATS),
+    ...anonymousOption,
+    ...topOption,
+    events: option(
+      '--events <file>',
+      "write the events of every run, for 'report' and 'report serve'",
+    ),
+    withText: repeated('--with-text <session>', WITH_TEXT.run),
+    ...modelOptions,
   };
 }
 
@@ -207,7 +306,7 @@ export function checkNamesOfFiles(names: readonly string[] = [], files: readonly
 
 export function describeUnnamed(
   names: readonly string[] = [],
-  runs: readonly Pick<RunRecord, 'session'>[],
+  runs: readonly { readonly session: string }[],
 ): readonly string[] {
   const sessions = [...new Set(runs.map(({ session }) => session))];
   return names

@@ -9,6 +9,9 @@ export const MS_PER_SECOND = 1_000;
 /** Milliseconds of a minute. */
 export const MINUTE_MS = 60_000;
 
+/** The unit of a number that reports show. */
+export type Unit = 'tokens' | 'count' | 'usd' | 'ms' | 'ratio' | 'factor';
+
 const CENTS = 2;
 const SMALL_DECIMALS = 4;
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;

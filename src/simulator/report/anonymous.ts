@@ -8,9 +8,6 @@ import { isReason, replaceQuoted } from '../session/redact/allowed.ts';
 import { OWN_PROVIDER, parseSessionName } from '../session/session.ts';
 import { KEY_SHAPES } from '../summarizer/scrub.ts';
 
-/** The same name has the same label in all documents. */
-export type Anonymiser = ReturnType<typeof createAnonymiser>;
-
 type Kind = 'session' | 'file' | 'tool' | 'model' | 'record' | 'message' | 'part' | 'text';
 
 type Labels = Readonly<Record<Kind, Map<string, string>>>;
@@ -61,6 +58,7 @@ const OWN_KEYS = ['describes', 'source'];
 const NEVER = /(?!)/g;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
+/** The same name has the same label in all documents. */
 export function createAnonymiser() {
   const labels: Labels = {
     session: new Map(),

@@ -1,7 +1,6 @@
 /** Numbers as people read them; an unknown one is a dash. */
 
-import { formatDollars, groupThousands, MS_PER_SECOND } from '../lib/units.ts';
-import type { Metric } from '../metrics/metric.ts';
+import { formatDollars, groupThousands, MS_PER_SECOND, type Unit } from '../lib/units.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
 import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 
@@ -48,7 +47,7 @@ export function shownUsd(value: number) {
   return Number(formatDollars(value).replaceAll(/[$,]/g, ''));
 }
 
-export function formatValue(value: number | null, unit: Metric['unit']) {
+export function formatValue(value: number | null, unit: Unit) {
   if (value === null) return UNKNOWN;
   if (unit === 'tokens' || unit === 'count') return formatCount(value);
   if (unit === 'ms') return `${formatCount(Math.round(value / MS_PER_SECOND))} s`;
@@ -91,7 +90,7 @@ export function formatShortPercent(share: number) {
 }
 
 /** A mean or a difference, which need not be whole. */
-export function formatAmount(value: number, unit: Metric['unit']) {
+export function formatAmount(value: number, unit: Unit) {
   switch (unit) {
     case 'usd':
       return formatUsd(value);
@@ -108,7 +107,7 @@ export function formatAmount(value: number, unit: Metric['unit']) {
 }
 
 /** With its sign; of two shares in points. */
-export function formatDifference(value: number, unit: Metric['unit']) {
+export function formatDifference(value: number, unit: Unit) {
   const amount =
     unit === 'ratio'
       ? `${formatFixed(percentOf(value), DECIMALS)} points`
@@ -117,7 +116,7 @@ export function formatDifference(value: number, unit: Metric['unit']) {
 }
 
 /** Unknown where the sample is too small. */
-export function formatDifferenceInterval(interval: Interval | null, unit: Metric['unit']) {
+export function formatDifferenceInterval(interval: Interval | null, unit: Unit) {
   if (interval === null) return UNKNOWN;
   return formatEnds(interval, (end) => formatDifference(end, unit));
 }

@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 import { sum } from '../lib/collections.ts';
-import type { Metric } from '../metrics/metric.ts';
-import type { Checked } from './saved/shapes.ts';
+import type { Immutable } from '../lib/json.ts';
+import type { Unit } from '../lib/units.ts';
 
 export interface PlotAxis {
   readonly label: string;
-  readonly unit: Metric['unit'];
+  readonly unit: Unit;
 }
 
 /** Left out where either value that is drawn is unknown. */
@@ -65,7 +65,7 @@ export type Plot =
   | {
       readonly kind: 'bars';
       readonly title: string;
-      readonly unit: Metric['unit'];
+      readonly unit: Unit;
       readonly bars: readonly {
         readonly name: string;
         readonly value: number | null;
@@ -140,4 +140,4 @@ export const ViewShape = z
     );
   }, 'does not fit together');
 
-export type RunView = Checked<typeof ViewShape>;
+export type RunView = Immutable<z.output<typeof ViewShape>>;

@@ -3,6 +3,7 @@ import type { RunRecord } from '../metrics/record.ts';
 import type { Terminal } from './layout.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import type { RunView } from './plots.ts';
+import type { FormatFacts } from './run-formats.ts';
 import type {
   Checked,
   ProvenanceShape,
@@ -31,11 +32,7 @@ export interface Report {
   readonly unread: readonly UnreadInput[];
 }
 
-export interface Format {
-  readonly extension: string;
-  readonly describes: string;
-  /** Events are kept for it. */
-  readonly needsEvents?: true;
+export interface Format extends FormatFacts {
   render(report: Report, options: RenderOptions): string;
 }
 

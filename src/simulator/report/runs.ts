@@ -28,6 +28,7 @@ import { formatCount, formatValue } from './numbers.ts';
 import { describeSavings, unreadList } from './origin.ts';
 import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provenance.ts';
 import type { Format, RenderOptions, Report } from './report.ts';
+import { RUN_FORMATS } from './run-formats.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';
@@ -66,49 +67,29 @@ const MOST_INCOMPLETE = 5;
 
 export const formats = {
   table: {
-    extension: '.txt',
-    describes: 'The key numbers of each run, for a terminal.',
+    ...RUN_FORMATS.table,
     render: (report, { hasCharts, eventsOf, ...terminal }) =>
       renderTerminal(
         [...runsDocument(report, terminal), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
         terminal,
       ),
   },
-  json: {
-    extension: '.json',
-    describes:
-      'Everything, for programs: provenance, every metric of every run, unreadable inputs.',
-    render: (report) => jsonText(toDocument(report)),
-  },
-  csv: {
-    extension: '.csv',
-    describes: 'One row per run with every metric; an empty cell means unknown.',
-    render: (report) => [...toCsv(report)].join(''),
-  },
+  json: { ...RUN_FORMATS.json, render: (report) => jsonText(toDocument(report)) },
+  csv: { ...RUN_FORMATS.csv, render: (report) => [...toCsv(report)].join('') },
   markdown: {
-    extension: '.md',
-    describes: 'A report to read: policies, sessions, every metric, unreadable inputs, provenance.',
+    ...RUN_FORMATS.markdown,
     render: (report, options) => renderMarkdown(runsDocument(report, options)),
   },
   html: {
-    needsEvents: true,
-    extension: '.html',
-    describes: 'One page for a browser: tables, charts, every session step by step.',
+    ...RUN_FORMATS.html,
     render: (report, options) => renderHtml(pageDocument(report, options)),
   },
   svg: {
-    needsEvents: true,
-    extension: '.svg',
-    describes: 'The first chart of the page as a picture: cost against losses, or one run by step.',
+    ...RUN_FORMATS.svg,
     render: (report, options) => renderSvg(pageDocument(report, options)),
   },
-  otel: {
-    extension: '.otlp',
-    describes: "OpenTelemetry spans in OTLP's JSON, one a request, for tracing tools.",
-    needsEvents: true,
-    render: renderSpans,
-  },
-} satisfies Record<string, Format>;
+  otel: { ...RUN_FORMATS.otel, render: renderSpans },
+} satisfies Record<keyof typeof RUN_FORMATS, Format>;
 
 interface Timed {
   readonly event: Extract<RunEvent, { readonly type: 'step-end' | 'summary-end' }>;

@@ -198,7 +198,7 @@ async function* runSession(
     yield* toUnrun('failed', whole.reason, own);
     return;
   }
-  const prepared = { ...whole, trace: traceFor(summarizer.name, whole.trace, compile.count) };
+  const prepared = { ...whole, trace: traceFor(summarizer.name, whole.trace) };
   const source = sourceOf(session, whole.trace, own);
   const isMeasured = hasUsage(whole.trace);
   const arms = armsOf(own, isMeasured);

@@ -87,8 +87,8 @@ export async function compileFor(
 }
 
 /** A trace as runs need it: on its sizes alone where a summarizer reads no texts. */
-export function traceFor(summarizer: string, trace: Trace, count: CountText): Trace {
-  return contentFor(summarizer) === 'texts' ? trace : withoutTexts(trace, count);
+export function traceFor(summarizer: string, trace: Trace): Trace {
+  return contentFor(summarizer) === 'texts' ? trace : withoutTexts(trace, trace.count);
 }
 
 /** A key of models that have the same traces: their tokenizer, and how surely it is theirs. */
