@@ -10,7 +10,7 @@ import {
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
 import type { RunInputs } from './inputs.ts';
 import { readVersion } from './package.ts';
-import { toAdapterArm } from './plan/adapter.ts';
+import { toAdapterArm } from './plan/live.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { countsFolder } from './process/out-folder.ts';

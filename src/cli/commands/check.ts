@@ -39,7 +39,7 @@ import {
 import { defineCommand, detailsOption, flag, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { ADAPTER_SPENDS, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
+import { ADAPTER_SPENDS, type OpenAdapter, planAdapter } from '../plan/live.ts';
 import { usualModelIn } from '../plan/defaults.ts';
 import { parseModelOptions, printEstimates, reachModels, withSpent } from '../plan/models.ts';
 import {

@@ -38,7 +38,7 @@ import {
 } from '../command.ts';
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { planAdapter } from '../plan/adapter.ts';
+import { planAdapter } from '../plan/live.ts';
 import { printEstimates, withSpent } from '../plan/models.ts';
 import {
   demoOption,

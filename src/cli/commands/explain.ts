@@ -16,7 +16,7 @@ import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped, toSessionName } from '../inputs.ts';
-import { checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
+import { checkInPlaceOfPolicy, toAdapterArm } from '../plan/live.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';

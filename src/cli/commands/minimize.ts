@@ -31,7 +31,7 @@ import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { createCounters } from '../../simulator/tokens/counters.ts';
 import { isScenarioFile } from '../check-gate.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
-import { type OpenAdapter, planAdapter } from '../plan/adapter.ts';
+import { type OpenAdapter, planAdapter } from '../plan/live.ts';
 import {
   DEFAULT_MODEL,
   summarizerOption,

@@ -39,7 +39,7 @@ import {
 } from '../command.ts';
 import { asGiven, noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { checkInPlaceOfPolicy } from '../plan/adapter.ts';
+import { checkInPlaceOfPolicy } from '../plan/live.ts';
 import { type Defaults, readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openRegistry, type OpenRegistry } from '../plan/live.ts';
 import { printEstimates, reachModels, withSpent } from '../plan/models.ts';

@@ -4,21 +4,24 @@ import { setImmediate } from 'node:timers/promises';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
-import {
-  type ModelSettings,
-  openSummarizers,
-  type SummarizerRegistry,
-} from '../../simulator/summarizer/open.ts';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { adapterPlace, OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
+import { type ModelSettings, openSummarizers } from '../../simulator/summarizer/open.ts';
 import { findSummarizer, makesWait } from '../../simulator/summarizer/summarizers.ts';
+import {
+  commandCompactor,
+  type OpenCompactor,
+} from '../../simulator/sweep/adapter/command-compactor.ts';
 import type { LiveCells } from '../../simulator/sweep/live.ts';
 import { doneIn, type PlanOptions, planSweep, tasksOf } from '../../simulator/sweep/plan.ts';
 import { runLive } from '../../simulator/sweep/run-plan.ts';
+import type { AdapterArm } from '../../simulator/sweep/run/row.ts';
+import type { OptionsOf } from '../command.ts';
 import { noInput, type RunInputs } from '../inputs.ts';
+import { type adapterOptions, parseWholeIfGiven } from './options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import { type OpenAdapter, toAdapterArm } from './adapter.ts';
 import {
   type ModelOptions,
   noModel,
@@ -27,29 +30,26 @@ import {
   reachModels,
 } from './models.ts';
 
-export interface OpenRegistry {
-  readonly registry: SummarizerRegistry;
-  readonly settings: ModelSettings;
-  readonly catalog: Catalog;
-}
+export type OpenRegistry = ReturnType<typeof openRegistry>;
 
 interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
   readonly models?: GridModels | undefined;
 }
 
-export interface GridModels {
-  readonly settings: ModelSettings;
-  readonly registry: SummarizerRegistry;
-  readonly askedFor: ReadonlyMap<string, string>;
-  readonly firstSeed: number;
-}
+export type GridModels = NonNullable<ReturnType<typeof findGridModels>>;
+
+/** The signal fires when nobody waits any more. */
+export type OpenAdapter = (signal?: AbortSignal) => OpenCompactor;
+
+export const ADAPTER_SPENDS =
+  'What the adapter spends by itself, as on summaries of its own, is in no number.';
 
 export function openRegistry(
   options: ModelOptions & { readonly catalog?: string | undefined },
   environment: Environment,
   own: Pick<ModelSettings, 'needsWords'> = {},
-): OpenRegistry {
-  const settings = { ...parseModelOptions(options, environment), ...own };
+) {
+  const settings: ModelSettings = { ...parseModelOptions(options, environment), ...own };
   if (settings.redactsCassette && settings.needsWords) {
     throw badOption(
       "Expected '--cassette-redact' where summaries are not judged by their words; filler has none.",
@@ -89,7 +89,7 @@ export function findGridModels(
   names: readonly string[],
   firstSeed: number,
   { registry, settings }: Pick<OpenRegistry, 'registry' | 'settings'>,
-): GridModels | undefined {
+) {
   const nameOf = new Map<string, string>();
   for (const name of new Set(names)) {
     const own = registry.identify(name).name;
@@ -140,6 +140,31 @@ export function findLiveCells(
     isLive: (cell) => cell.summarizer === OWN_SUMMARIES || asked?.isLive(cell) === true,
     adapter: own,
   };
+}
+
+export function toAdapterArm(
+  open: OpenAdapter | undefined,
+  { signal }: { signal: AbortSignal },
+): AdapterArm | undefined {
+  return open && { ...adapterPlace, open: () => open(signal) };
+}
+
+export function planAdapter({
+  adapter,
+  answerTimeout,
+}: Partial<OptionsOf<typeof adapterOptions>>): OpenAdapter | undefined {
+  if (adapter === undefined && answerTimeout === undefined) return undefined;
+  if (adapter === undefined)
+    throw badOption("Expected '--answer-timeout' to come with '--adapter', got it alone.");
+  if (adapter.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
+  const seconds = parseWholeIfGiven('--answer-timeout', answerTimeout);
+  const timeout = seconds === undefined ? {} : { timeoutMs: seconds * MS_PER_SECOND };
+  return (signal) => commandCompactor(adapter, { signal, ...timeout });
+}
+
+export function checkInPlaceOfPolicy(given: readonly string[]): void {
+  if (!given.includes('--adapter') || !given.includes('--policy')) return;
+  throw badOption("Expected '--policy' or '--adapter', got both.");
 }
 
 function namesOfSummarizers(cells: EstimatedGrid['cells']) {

@@ -12,36 +12,24 @@ import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
 import { byName, findRepeats } from '../../simulator/session/find-copies.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import type { Setup, SetupOf } from '../../simulator/setup/setup.ts';
-import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
+import type { Setup } from '../../simulator/setup/setup.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import {
   adapterCell,
-  type Axis,
   buildGrid,
-  type CellChoice,
-  type CellSources,
+  type Cell,
   eachOnce,
   findProfile,
   isSimulated,
   recordedCell,
   type SimulatedCell,
 } from '../../simulator/sweep/grid.ts';
-import type { PlanOptions as SweepPlanOptions } from '../../simulator/sweep/plan.ts';
 import { scanFiles } from '../../simulator/sweep/pool/scan-files.ts';
-import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import { meetRuns } from '../../simulator/sweep/run/meet-setup.ts';
 import type { OptionsOf } from '../command.ts';
 import type { RunInputs } from '../inputs.ts';
 import type { CliIo } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import {
-  ADAPTER_SPENDS,
-  type AdapterChoice,
-  checkOpenLoop,
-  type OpenAdapter,
-  planAdapter,
-} from './adapter.ts';
 import {
   type AxisOptions,
   choicesOf,
@@ -52,14 +40,21 @@ import {
 } from './axes.ts';
 import { type Defaults, NO_DEFAULTS, ofOneAgent, readDefaults, recordedOf } from './defaults.ts';
 import {
+  ADAPTER_SPENDS,
   findGridModels,
-  type GridModels,
   type OpenRegistry,
   openRegistry,
+  planAdapter,
   reachAll,
 } from './live.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
-import { DEFAULT_SUMMARIZER, parseRepeats, parseSeed, sourceOptions } from './options.ts';
+import {
+  type adapterOptions,
+  DEFAULT_SUMMARIZER,
+  parseRepeats,
+  parseSeed,
+  type sourceOptions,
+} from './options.ts';
 import {
   chooseModel,
   describeGiven,
@@ -70,7 +65,7 @@ import {
 } from './settings.ts';
 
 export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
-  AdapterChoice &
+  Partial<OptionsOf<typeof adapterOptions>> &
   ModelOptions &
   AxisOptions & {
     readonly control?: true;
@@ -87,37 +82,12 @@ export interface ScenarioParts
 }
 
 /** Everything that a command runs, checked: a cell for each combination of what varies. */
-export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
-  readonly recorded: NonNullable<SweepPlanOptions['recorded']>;
-  readonly axes: readonly Axis[];
-  readonly first: SimulatedCell;
-  readonly base: CellChoice;
-  readonly arms: readonly Arm[];
-  readonly sources: CellSources & Pick<OpenRegistry, 'registry'>;
-  readonly mode: RunMode;
-  readonly setupOf?: SetupOf | undefined;
-  readonly setup?: Setup | undefined;
-  readonly models?: GridModels | undefined;
-  readonly adapter?: OpenAdapter | undefined;
-  readonly settings: GivenSettings;
-  readonly scenario?: ScenarioParts | undefined;
-  readonly catalog: { readonly source: string; readonly hash: string };
-  readonly notes: readonly string[];
-}
+export type Plan = ReturnType<typeof makePlan>;
 
-export interface LivePlan
-  extends Pick<Plan, 'adapter' | 'setupOf' | 'settings' | 'catalog' | 'mode' | 'notes'>,
-    Pick<AsyncRunOptions, 'faults' | 'findModel' | 'modelChanges' | 'summaryModel'> {
-  readonly policies: readonly Policy[];
-  readonly recorded: RecordedRows;
-  readonly model: ModelProfile;
-  /** Each session keeps its recorded models and windows; `model` is that of most. */
-  readonly onSetup: boolean;
-  readonly summarizer: AnySummarizer;
-  readonly seed: number;
-}
+/** A plan of policies on one model, or on that of each session. */
+export type LivePlan = ReturnType<typeof toRun> & Pick<AsyncRunOptions, 'modelChanges'>;
 
-export type RunPlan = Omit<LivePlan, 'summarizer'> & { readonly summarizer: Summarizer };
+export type RunPlan = ReturnType<typeof planRun> & Pick<AsyncRunOptions, 'modelChanges'>;
 
 interface PlanStart {
   readonly defaults?: Defaults | undefined;
@@ -166,8 +136,12 @@ export function makePlan(
   options: PlanOptions,
   environment: Environment,
   { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart = {},
-): Plan {
-  checkOpenLoop(options);
+) {
+  if (options.adapter !== undefined && options.closedLoop) {
+    throw badOption(
+      "Expected '--adapter' without '--closed-loop', because an adapter is replayed in an open loop alone.",
+    );
+  }
   const { catalog } = opened;
   const adapter = planAdapter(options);
   const { arms, isRecordedAsked: isAsked, notes: renamed } = readArms(options, defaults);
@@ -176,7 +150,7 @@ export function makePlan(
   const settings = readSettings(options, environment);
   const axes = readAxes(options, arms, catalog);
   const seeds = readSeeds(options);
-  const mode = options.closedLoop ? 'closed-loop' : 'open-loop';
+  const mode: RunMode = options.closedLoop ? 'closed-loop' : 'open-loop';
   const { base, sources } = readCommon(options, { defaults, opened, settings, arms, mode });
   const cells = buildGrid(base, axes, sources);
   const [first] = cells as readonly [SimulatedCell];
@@ -188,13 +162,14 @@ export function makePlan(
   );
   const summarizers = namesOf('summarizer', base, axes);
   const own = adapter === undefined || options.dryRun ? [] : eachOnce(cells.map(adapterCell));
+  const all: readonly Cell[] = [...(isAlone ? [] : [...cells, ...today]), ...own];
   return {
     axes,
     first,
     base,
     arms,
     sources,
-    cells: [...(isAlone ? [] : [...cells, ...today]), ...own],
+    cells: all,
     recorded: { cells: eachOnce(cells.map(recordedCell)), isAsked },
     seeds,
     mode,
@@ -217,7 +192,7 @@ export function makePlan(
   };
 }
 
-export function toRun(plan: Plan): LivePlan {
+export function toRun(plan: Plan) {
   const { first, base, sources, arms, cells, scenario, settings } = plan;
   const { model, summaryModel, onSetup = false } = first;
   const raw = findProfile(base, sources);
@@ -225,7 +200,7 @@ export function toRun(plan: Plan): LivePlan {
   return {
     ...plan,
     policies: cells.filter(isSimulated).map(({ policy }) => policy),
-    recorded: plan.recorded.isAsked ? 'asked' : 'where-known',
+    recorded: plan.recorded.isAsked ? ('asked' as const) : ('where-known' as const),
     model,
     summaryModel,
     onSetup,
@@ -241,7 +216,7 @@ export function planRun(
   options: PlanOptions & { readonly summarizer: string },
   environment: Environment,
   start?: PlanStart,
-): RunPlan {
+) {
   const summarizer = findSummarizer(options.summarizer);
   return { ...toRun(makePlan(options, environment, start)), summarizer };
 }
@@ -297,8 +272,8 @@ function readCommon(
     arms,
     mode,
   }: Required<PlanStart> &
-    Pick<Plan, 'settings' | 'arms' | 'mode'> & { readonly defaults: Defaults },
-): Pick<Plan, 'base' | 'sources'> {
+    Readonly<{ settings: GivenSettings; arms: readonly Arm[]; mode: RunMode; defaults: Defaults }>,
+) {
   const { values, config, summaryPrompt } = settings;
   const { scenario } = options;
   const [arm = parseArm(defaults.policy)] = arms;

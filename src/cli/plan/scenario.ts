@@ -6,18 +6,10 @@ import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { ScenarioRun } from '../../simulator/scenario/scenario.ts';
 import { resolveRun, unaskedSummarizer } from '../../simulator/sweep/gate/run-scenario.ts';
-import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { asGiven, isScenario, SCENARIO } from '../inputs.ts';
-import type { PlanOptions, ScenarioParts } from './plan.ts';
+import type { PlanOptions } from './plan.ts';
 
-interface OpenScenario {
-  readonly run: ScenarioRun;
-  readonly parts: ScenarioParts;
-  readonly file: string;
-  readonly written: WrittenSession;
-  readonly alike: readonly ScenarioRun[];
-  readonly notes: readonly string[];
-}
+type OpenScenario = NonNullable<ReturnType<typeof openScenario>>;
 
 export function findScenario(inputs: readonly string[], options: Pick<PlanOptions, 'catalog'>) {
   const place = inputs.find(isScenario);
@@ -29,10 +21,7 @@ export function findScenario(inputs: readonly string[], options: Pick<PlanOption
 }
 
 /** The run that `path` or `path#name` means; `undefined` where it is no scenario. */
-export function openScenario(
-  place: string,
-  { catalog }: Pick<PlanOptions, 'catalog'>,
-): OpenScenario | undefined {
+export function openScenario(place: string, { catalog }: Pick<PlanOptions, 'catalog'>) {
   const { file, name } = SCENARIO.exec(place)?.groups ?? {};
   if (file === undefined) return undefined;
   const { runs } = readScenario(file);
