@@ -13,7 +13,7 @@ import {
   commandCompactor,
   type OpenCompactor,
 } from '../../simulator/sweep/adapter/command-compactor.ts';
-import type { LiveCells } from '../../simulator/sweep/live.ts';
+import type { LiveCells } from '../../simulator/sweep/run/run-task.ts';
 import { doneIn, type PlanOptions, planSweep, tasksOf } from '../../simulator/sweep/plan.ts';
 import { runLive } from '../../simulator/sweep/run-plan.ts';
 import type { AdapterArm } from '../../simulator/sweep/run/row.ts';

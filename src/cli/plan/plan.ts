@@ -5,7 +5,6 @@ import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';

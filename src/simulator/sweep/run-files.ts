@@ -31,10 +31,9 @@ import { identifiedStoryOf } from '../session/story.ts';
 import type { Setup, SetupOf } from '../setup/setup.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { isPolicy } from './grid.ts';
-import { requireAnswers } from './live.ts';
 import { meetRuns } from './run/meet-setup.ts';
 import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';
-import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/row.ts';
+import { type AdapterArm, keyOfArm, requireAnswers, runArm, type RunnableArm } from './run/row.ts';
 import { hashSession } from './run/task.ts';
 
 export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {

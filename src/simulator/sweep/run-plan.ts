@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Cell } from './grid.ts';
-import { type LiveCells, startLiveTask } from './live.ts';
 import {
   doneIn,
   type IsDone,
@@ -16,8 +15,10 @@ import { createInbox, openPool, type Pool } from './pool/pool.ts';
 import {
   createTaskContext,
   isKnown,
+  type LiveCells,
   type OpenTaskContext,
   runTask,
+  startLiveTask,
   type TaskContext,
 } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';

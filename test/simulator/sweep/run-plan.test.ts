@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { parseArm } from '../../../src/simulator/scenario/arms.ts';
 import { type Cell, resolveCell } from '../../../src/simulator/sweep/grid.ts';
-import { repeatOf } from '../../../src/simulator/sweep/live.ts';
 import { doneIn } from '../../../src/simulator/sweep/plan.ts';
+import { repeatOf } from '../../../src/simulator/sweep/run/run-task.ts';
 
 const base = { arm: parseArm('none'), model: 'anthropic/claude-sonnet-4-5', settings: {} };
 const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>

@@ -15,7 +15,9 @@ import {
   type RecordedArm,
   replayRecorded,
 } from '../../replay/recorded.ts';
+import { quoted } from '../../lib/names.ts';
 import type { Setup } from '../../setup/setup.ts';
+import type { AnySummarizer, FailedAnswer } from '../../summarizer/summarizer.ts';
 import { type Cell, isPolicy } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { type Outcome, watchRuns } from './outcomes.ts';
@@ -24,7 +26,7 @@ import type { Prepared } from './prepare.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 import type { Policy } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
-import { badOption } from '../../lib/errors.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { ADAPTER_NAME, type AdapterPlace, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
@@ -61,6 +63,10 @@ interface Mix {
 }
 
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
+
+/** Refusals of a request for what it is; all else may be otherwise the next time. */
+const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+const REASON_LENGTH = 300;
 
 const SEED_HIGH = 0x9e3779b9 | 0;
 const SEED_LOW = 0x85ebca6b | 0;
@@ -192,6 +198,28 @@ export function armIn(place: Policy | RecordedArm | AdapterPlace, adapter: Adapt
   if (isPolicy(place) || place.name === RECORDED) return place;
   if (adapter !== undefined) return adapter;
   throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");
+}
+
+/** A summarizer that rejects where nobody answered, which says nothing of a policy. */
+export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
+  if (!summarizer.isAsync) return summarizer;
+  return {
+    ...summarizer,
+    summarise: async (request, tools) => {
+      const answer = await summarizer.summarise(request, tools);
+      if (answer.state === 'finished' || refusesRequest(answer)) return answer;
+      const { name } = summarizer;
+      throw new HarnessError(
+        'UNREADABLE',
+        `Expected an answer from ${quoted(name)}, got ${quoted(answer.reason, REASON_LENGTH)}.`,
+      );
+    },
+  };
+}
+
+/** Returns true if the request was refused for its content, and will be again. */
+export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
+  return isOverflow || REFUSES_REQUEST.has(error?.statusCode);
 }
 
 function outcomeOf(

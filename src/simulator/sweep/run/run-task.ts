@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
 import { groupBy, keepIn, perKey } from '../../lib/collections.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
@@ -12,7 +12,13 @@ import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { type Met, meetingKey, meetSetup } from './meet-setup.ts';
-import { compareLimits, type EffectiveCell, type Outcome, readCell } from './outcomes.ts';
+import {
+  compareLimits,
+  type EffectiveCell,
+  type Outcome,
+  outcomeKey,
+  readCell,
+} from './outcomes.ts';
 import {
   type BareFor,
   createCounts,
@@ -28,6 +34,7 @@ import {
   digestEvents,
   measureRun,
   NO_KEY,
+  requireAnswers,
   runArm,
   type RunOfCell,
   toFinished,
@@ -53,6 +60,15 @@ export interface TaskContext {
 
 export interface OpenTaskContext extends TaskContext {
   readonly bareFor: BareFor;
+}
+
+export interface LiveCells {
+  isLive(cell: Pick<Cell, 'summarizer'>): boolean;
+  /** Throws `HarnessError` where what asking needs is not there, such as a key. */
+  find(name: string): AnySummarizer;
+  readonly tasksAtOnce: number;
+  readonly firstSeed: number;
+  readonly adapter?: AdapterArm | undefined;
 }
 
 type Meeting = { readonly cell: Met<Cell>; readonly effective: EffectiveCell };
@@ -146,34 +162,34 @@ export async function createTaskContext(
   };
 }
 
-export async function prepareTask(task: SweepTask, context: TaskContext) {
+/** The rows of a task whose runs wait for answers, as they come. */
+export function startLiveTask(
+  task: SweepTask,
+  context: TaskContext & Pick<LiveCells, 'firstSeed' | 'adapter'>,
+) {
   const { meet } = createMeeting(task.session, context.cells);
-  await context.load(new Set(task.runs.map((run) => meet(run).cell.model.id)));
-  return tryPrepare(task, context);
+  const session = context
+    .load(new Set(task.runs.map((run) => meet(run).cell.model.id)))
+    .then(() => tryPrepare(task, context));
+  const outcomes = new Map<string, Promise<Outcome>>();
+  let before: Promise<unknown> = Promise.resolve();
+  const start = (at: RunOfCell) => {
+    if (isSimulated(at.cell)) return session.then((one) => tryLive(one, at, context));
+    // Somebody's program is given the machine for itself.
+    const own = before.then(async () => tryLive(await session, at, context));
+    before = own.catch(() => {});
+    return own;
+  };
+  return task.runs.map(async (run) => {
+    const at = meet(run);
+    const key = `${outcomeKey(at.cell)} ${run.seed}`;
+    return toFinished(task.session, at, await keepIn(outcomes, key, () => start(at)));
+  });
 }
 
-export async function runCell(
-  session: PreparedSession,
-  { cell, run, setup }: RunOfCell,
-  {
-    findSummarizer: find,
-    hasBounds,
-    signal,
-    adapter,
-    repeat,
-  }: Pick<TaskContext, 'findSummarizer' | 'hasBounds' | 'signal'> & {
-    readonly adapter?: AdapterArm | undefined;
-    readonly repeat?: number;
-  },
-) {
-  const prepared = session.against(cell, contentFor(cell.summarizer));
-  if (prepared.state === 'failed') return broken(prepared.reason);
-  const { policy, model, modelChanges, summaryModel, mode } = cell;
-  const summarizer = isSimulated(cell) ? find(cell.summarizer) : NEVER_ASKED;
-  const models = { model, modelChanges, summaryModel };
-  const trial = { seed: run.seed, repeat, mode, signal, hasBounds };
-  const arm = armIn(policy, adapter);
-  return await measureRun(prepared, { arm, setup, summarizer, ...models, ...trial });
+/** Which repetition of the same run a trial is, from 1. */
+export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed'>) {
+  return seed - firstSeed + 1;
 }
 
 export function createMeeting({ setup }: Pick<SessionRef, 'setup'>, cells: CellsById) {
@@ -206,11 +222,13 @@ export async function repeatRow(
   if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
   const prepared = session.against(cell, contentFor(cell.summarizer));
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
-  const { policy, model, modelChanges, summaryModel, mode } = cell;
-  const summarizer = isSimulated(cell) ? findSummarizer(cell.summarizer) : NEVER_ASKED;
-  const of = { model, modelChanges, summaryModel, summarizer, mode, seed: row.seed };
   const views = isSimulated(cell) ? { hasTexts } : undefined;
-  const options = { ...of, arm: armIn(policy, undefined), views, hasBounds: false };
+  const options = {
+    ...optionsOf(cell, { findSummarizer }),
+    seed: row.seed,
+    views,
+    hasBounds: false,
+  };
   const run = async (ready: typeof prepared) => {
     const { record: _, ...told } = await runArm(ready, NO_KEY, options);
     return told;
@@ -237,6 +255,59 @@ async function tryCell(session: PreparedSession, at: RunOfCell, context: TaskCon
     return await runCell(session, at, context);
   } catch (error) {
     return broken(messageOf(error));
+  }
+}
+
+async function runCell(
+  session: PreparedSession,
+  { cell, run, setup }: RunOfCell,
+  {
+    hasBounds,
+    signal,
+    repeat,
+    ...sources
+  }: Pick<TaskContext, 'findSummarizer' | 'hasBounds' | 'signal'> & {
+    readonly adapter?: AdapterArm | undefined;
+    readonly repeat?: number;
+  },
+) {
+  const prepared = session.against(cell, contentFor(cell.summarizer));
+  if (prepared.state === 'failed') return broken(prepared.reason);
+  const trial = { seed: run.seed, repeat, signal, hasBounds, setup };
+  return await measureRun(prepared, { ...optionsOf(cell, sources), ...trial });
+}
+
+function optionsOf(
+  cell: Met<Cell>,
+  {
+    findSummarizer: find,
+    adapter,
+  }: Pick<TaskContext, 'findSummarizer'> & { readonly adapter?: AdapterArm | undefined },
+) {
+  const { policy, model, modelChanges, summaryModel, mode, summarizer } = cell;
+  const arm = armIn(policy, adapter);
+  const answers = isSimulated(cell) ? find(summarizer) : NEVER_ASKED;
+  return { arm, model, modelChanges, summaryModel, mode, summarizer: answers };
+}
+
+async function tryLive(
+  session: PreparedSession | string,
+  at: RunOfCell,
+  context: Parameters<typeof startLiveTask>[1],
+) {
+  if (typeof session === 'string') return unrun('failed', session);
+  const asked = {
+    ...context,
+    findSummarizer: (name: string) => requireAnswers(context.findSummarizer(name)),
+    repeat: repeatOf(at.run.seed, context),
+  };
+  try {
+    return (await runCell(session, at, asked)).outcome;
+  } catch (error) {
+    // A fault of an adapter is a result; a summarizer that cannot be asked is none.
+    const isUnasked = error instanceof HarnessError && isSimulated(at.cell);
+    if (context.signal?.aborted || isUnasked) throw error;
+    return unrun('failed', messageOf(error));
   }
 }
 

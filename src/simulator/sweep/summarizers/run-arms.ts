@@ -42,7 +42,7 @@ import type {
   SummaryAnswer,
   SummaryRequest,
 } from '../../summarizer/summarizer.ts';
-import { refusesRequest } from '../live.ts';
+import { refusesRequest } from '../run/row.ts';
 import {
   lastStep,
   type SummaryArm,
