@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { generatedSession, makeHome, PROJECTS } from './support/home.ts';
-import { medianOf } from './support/median.ts';
 import { measureNode, packageFile, PROGRAM, type Usage } from './support/program.ts';
+import { takeTurns } from './support/take-turns.ts';
 
 const CATALOG = packageFile('catalog/models.json');
 const GENERATED = { sessions: 60, bytes: 2_500_000 };
@@ -43,10 +43,10 @@ async function measure(): Promise<SuiteResult> {
     const kind = makeHome(home, GENERATED);
     const { files } = discoverSessionFiles([join(home, PROJECTS)]);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-    const parses: Usage[] = [];
-    for (let round = 0; round < PARSES; round++)
-      parses.push(await measureNode(['-e', PARSE, ...files]));
-    const parse = medianOf(parses.map(({ processorSeconds }) => processorSeconds));
+    const parses = await takeTurns(PARSES, {
+      parse: async () => 1_000 * (await measureNode(['-e', PARSE, ...files])).processorSeconds,
+    });
+    const parse = parses.parse.p50 / 1_000;
     const times = await measureQuestions(folder, home);
     const megabytes = (bytes / BYTES_PER_MEGABYTE).toFixed(0);
     return {

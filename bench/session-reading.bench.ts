@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Bench } from 'tinybench';
 import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
 import type { Suite, SuiteResult } from './suite.ts';
-import { medianMs, medianOf } from './support/median.ts';
+import { clockMs, showRounds, takeTurns } from './support/take-turns.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 /** Reading sessions takes at most twice as long as parsing the lines of their files. */
@@ -13,11 +12,7 @@ const MIN_RATIO = 0.5;
 const RECORDED = resolve(import.meta.dirname, '../../shared/sessions/claude-code');
 const GENERATED_FILES = 6;
 const GENERATED_BYTES = 3_000_000;
-/** Both tasks take turns, so that what else the machine does meets both. */
-const ROUNDS = 7;
-const ITERATIONS = 3;
-const BARE = 'read, split and parse';
-const SESSIONS = 'read sessions';
+const ROUNDS = 21;
 
 /** How fast sessions are read, without counting tokens, beside a bare parse of the same files. */
 export const sessionReading: Suite = {
@@ -42,33 +37,26 @@ async function measureGenerated(): Promise<SuiteResult> {
 async function measure(kind: string, folder: string): Promise<SuiteResult> {
   const { files } = discoverSessionFiles([folder]);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  const rounds: Round[] = [];
-  for (let index = 0; index < ROUNDS; index++) rounds.push(await runRound(files));
-  const ratio = medianOf(rounds.map(({ bareMs, sessionsMs }) => bareMs / sessionsMs));
-  const bareMs = medianOf(rounds.map((round) => round.bareMs));
-  const sessionsMs = medianOf(rounds.map((round) => round.sessionsMs));
+  const { bare, sessions } = await takeTurns(ROUNDS, {
+    bare: () => clockMs(() => parseFiles(files)),
+    sessions: () => clockMs(() => countMessages(files)),
+  });
   return {
     notes: [
       `${files.length} ${kind} transcripts, ${toMegabytes(bytes)} MB`,
-      `${BARE}: ${bareMs.toFixed(0)} ms, ${toRate(bytes, bareMs).toFixed(0)} MB/s`,
+      showRounds('read, split and parse', bare),
+      showRounds('read sessions', sessions),
     ],
     figures: [
-      { name: 'import.megabytesPerSecond', value: toRate(bytes, sessionsMs), unit: 'MB/s' },
-      { name: 'import.ratioToJsonParse', value: ratio, unit: 'ratio', atLeast: MIN_RATIO },
+      { name: 'import.megabytesPerSecond', value: toRate(bytes, sessions.p50), unit: 'MB/s' },
+      {
+        name: 'import.ratioToJsonParse',
+        value: bare.p50 / sessions.p50,
+        unit: 'ratio',
+        atLeast: MIN_RATIO,
+      },
     ],
   };
-}
-
-interface Round {
-  readonly bareMs: number;
-  readonly sessionsMs: number;
-}
-
-async function runRound(files: readonly string[]): Promise<Round> {
-  const bench = new Bench({ iterations: ITERATIONS, time: 0, warmup: false });
-  bench.add(BARE, () => parseFiles(files)).add(SESSIONS, () => countMessages(files));
-  await bench.run();
-  return { bareMs: medianMs(bench, BARE), sessionsMs: medianMs(bench, SESSIONS) };
 }
 
 function parseFiles(files: readonly string[]): number {

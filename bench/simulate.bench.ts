@@ -1,9 +1,9 @@
 import { createProfile, type ModelProfile } from '../src/simulator/provider/model-profile.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { collectGarbage } from './support/collect-garbage.ts';
-import { medianOf } from './support/median.ts';
-import { MICROSECONDS, MODEL, replayTrace, secondsOf } from './support/replay.ts';
+import { MODEL, replayTrace } from './support/replay.ts';
 import { measureStep, type StepCost } from './support/step-cost.ts';
+import { processorMs, takeTurns } from './support/take-turns.ts';
 import { compileTraces, countSteps, longTrace } from './support/traces.ts';
 
 /** A step of the longest session may cost so many times what one of the shortest costs. */
@@ -13,6 +13,8 @@ const LENGTHS = [100, 1_000, 10_000];
 /** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
 const STEPS_OF_LENGTH = 10_000;
 const ROUNDS_OF_LENGTH = 2;
+/** In a second. */
+const MICROSECONDS = 1_000_000;
 
 /** It is full after some fifty steps, so that sessions of every length have pivots. */
 const SMALL = createProfile('openai/small', { contextTokens: 32_000, outputTokens: 4_000 });
@@ -65,9 +67,10 @@ export const simulation: Suite = { id: 'simulate', name: 'Simulation', run: meas
 async function measure(): Promise<SuiteResult> {
   const { kind, traces } = compileTraces();
   const steps = countSteps(traces);
-  const cost = measureStep(traces);
+  const cost = await measureStep(traces);
   const { ours, watched, inTurn, naive } = cost;
-  const curves = SERIES.map(measureCurve);
+  const curves: Curve[] = [];
+  for (const series of SERIES) curves.push(await measureCurve(series));
   return {
     notes: [
       `${traces.length} ${kind} sessions, ${steps} steps of ${show(ours)} where each is replayed again and again with the same settings,`,
@@ -121,12 +124,14 @@ function show(seconds: number): string {
   return `${(seconds * MICROSECONDS).toPrecision(3)} µs`;
 }
 
-/** Lengths take turns, so that all of them meet the machine as fast as it is. */
-function measureCurve(series: Series): Curve {
-  const replays = LENGTHS.map((length) => prepareLength(series, length));
-  const rounds = Array.from({ length: ROUNDS_OF_LENGTH }, () => replays.map(secondsOf));
-  const costs = LENGTHS.map((length, index) => {
-    const seconds = medianOf(rounds.map((round) => round[index] ?? 0));
+async function measureCurve(series: Series): Promise<Curve> {
+  const replays = LENGTHS.map((length) => {
+    const replay = prepareLength(series, length);
+    return [length, () => processorMs(replay)] as const;
+  });
+  const books = await takeTurns(ROUNDS_OF_LENGTH, Object.fromEntries(replays));
+  const costs = LENGTHS.map((length) => {
+    const seconds = (books[length]?.p50 ?? 0) / 1_000;
     return { length, seconds: seconds / (length * sessionsOf(length)) };
   });
   return { ...series, costs };

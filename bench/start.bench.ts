@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Suite, SuiteResult } from './suite.ts';
-import { medianOf } from './support/median.ts';
 import { measureNode, packageFile, PROGRAM } from './support/program.ts';
+import { showRounds, takeTurns } from './support/take-turns.ts';
 
 const ROUNDS = 7;
 const COMMANDS = {
@@ -26,14 +26,17 @@ const TELL_LOADED = toModule(
 export const starting: Suite = { id: 'start', name: 'Start', run: measure };
 
 async function measure(): Promise<SuiteResult> {
-  const times: Record<Name, number[]> = { nothing: [], help: [], run: [], list: [] };
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const name of Object.keys(COMMANDS) as Name[])
-      times[name].push((await measureNode(COMMANDS[name])).processorSeconds);
-  }
-  const ratio = (name: Name) => medianOf(times[name]) / medianOf(times.nothing);
+  const processorMsOf = (name: Name) => async () =>
+    1_000 * (await measureNode(COMMANDS[name])).processorSeconds;
+  const times = await takeTurns(ROUNDS, {
+    nothing: processorMsOf('nothing'),
+    help: processorMsOf('help'),
+    run: processorMsOf('run'),
+    list: processorMsOf('list'),
+  });
+  const ratio = (name: Name) => times[name].p50 / times.nothing.p50;
   return {
-    notes: [],
+    notes: Object.entries(times).map(([name, own]) => showRounds(name, own)),
     figures: [
       { name: 'start.ratioOfHelp', value: ratio('help'), unit: '×', atMost: 2.5 },
       { name: 'start.ratioOfRun', value: ratio('run'), unit: '×', atMost: 8 },

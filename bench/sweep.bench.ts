@@ -3,8 +3,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import type { Suite, SuiteResult } from './suite.ts';
-import { medianOf } from './support/median.ts';
 import { measureNode, PROGRAM, type Usage } from './support/program.ts';
+import { showRounds, takeTurns } from './support/take-turns.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 const SHARED = resolve(import.meta.dirname, '../../shared/sessions');
@@ -34,39 +34,42 @@ async function measure(): Promise<SuiteResult> {
     const isShared = existsSync(SHARED);
     const files = isShared ? largestFiles() : generateFiles(join(folder, 'sessions'));
     const [load = 0] = loadavg();
-    const [one, two]: [Usage[], Usage[]] = [[], []];
-    // Both take turns, so that whatever else the machine does meets either.
-    for (let round = 0; round < ROUNDS; round++) {
-      one.push(await timeSweep(files, 1));
-      two.push(await timeSweep(files, 2));
-    }
-    const seconds = { one: medianSeconds(one), two: medianSeconds(two) };
-    const processorSeconds = medianOf(two.map((usage) => usage.processorSeconds));
-    const speedup = seconds.one / seconds.two;
+    const processorMs: number[] = [];
+    const { one, two, processors } = await takeTurns(ROUNDS, {
+      one: async () => 1_000 * (await timeSweep(files, 1)).seconds,
+      two: async () => {
+        const { seconds, processorSeconds } = await timeSweep(files, 2);
+        processorMs.push(1_000 * processorSeconds);
+        return 1_000 * seconds;
+      },
+      processors: () => processorMs.at(-1) ?? 0,
+    });
     const what = isShared ? 'largest shared sessions' : 'generated sessions, for none are shared';
     return {
       notes: [
-        `${files.length} ${what}; one worker ${seconds.one.toFixed(1)} s, two ${seconds.two.toFixed(1)} s`,
+        `${files.length} ${what}`,
+        showRounds('one worker', one),
+        showRounds('two workers', two),
         `${availableParallelism()} processors; ${load.toFixed(1)} other processes wanted one before`,
       ],
       figures: [
         {
           name: 'sweep.secondsFor100Cells',
-          value: seconds.two,
+          value: two.p50 / 1_000,
           unit: 's',
           atMost: MOST_SECONDS,
         },
         {
           name: 'sweep.processorSecondsFor100Cells',
-          value: processorSeconds,
+          value: processors.p50 / 1_000,
           unit: 's',
           atMost: MOST_PROCESSOR_SECONDS,
         },
         {
           name: 'sweep.twoWorkersSpeedup',
-          value: speedup,
+          value: one.p50 / two.p50,
           unit: '×',
-          ...(seconds.one >= LEAST_SECONDS && { atLeast: LEAST_SPEEDUP }),
+          ...(one.p50 >= 1_000 * LEAST_SECONDS && { atLeast: LEAST_SPEEDUP }),
         },
       ],
     };
@@ -92,10 +95,6 @@ function largestFiles(): readonly string[] {
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, SESSIONS)
     .map(([file]) => file);
-}
-
-function medianSeconds(usages: readonly Usage[]): number {
-  return medianOf(usages.map(({ seconds }) => seconds));
 }
 
 /** A run that fails is told by the rows, not by the time that it took. */

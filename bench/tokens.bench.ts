@@ -3,20 +3,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200kRanks from 'js-tiktoken/ranks/o200k_base';
-import { Bench } from 'tinybench';
 import { loadTokenizer, type Tokenizer } from '../src/simulator/tokens/tokenizer.ts';
 import type { Suite, SuiteResult } from './suite.ts';
-import { medianMs, medianOf } from './support/median.ts';
+import { clockMs, processorMs, takeTurns } from './support/take-turns.ts';
 import { generatedTexts, hardTexts, recordedTexts } from './tokens-corpus.ts';
 
 const ENCODING = 'o200k_base';
 const MIN_RATIO = 5;
 const MAX_SECONDS_PER_MEGABYTE = 2;
 const RECORDED = resolve(import.meta.dirname, '../../shared/sessions');
-/** Both take turns, so that what else the machine does meets both. */
 const ROUNDS = 3;
-const OURS = 'this project';
-const THEIRS = 'js-tiktoken';
 
 /** How fast tokens are counted, the first time a text is seen, beside js-tiktoken. */
 export const tokenCounting: Suite = { id: 'tokens', name: 'Token counting', run: measure };
@@ -69,29 +65,15 @@ interface Comparison {
 async function compare(texts: readonly string[]): Promise<Comparison> {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const oracle = new Tiktoken(o200kRanks);
-  const rounds: Round[] = [];
-  for (let index = 0; index < ROUNDS; index++) rounds.push(await runRound(texts, oracle));
-  return {
-    bytes,
-    ratio: medianOf(rounds.map(({ oursMs, theirsMs }) => theirsMs / oursMs)),
-    megabytesPerSecond: bytes / 1_000 / medianOf(rounds.map(({ oursMs }) => oursMs)),
-  };
-}
-
-interface Round {
-  readonly oursMs: number;
-  readonly theirsMs: number;
-}
-
-/** Each round has a tokenizer of its own, which has seen no text. */
-async function runRound(texts: readonly string[], oracle: Tiktoken): Promise<Round> {
-  const tokenizer = await loadTokenizer(ENCODING);
-  const bench = new Bench({ iterations: 1, time: 0, warmup: false });
-  bench
-    .add(OURS, () => countAll(texts, tokenizer.count))
-    .add(THEIRS, () => countAll(texts, (text) => oracle.encode(text, [], []).length));
-  await bench.run();
-  return { oursMs: medianMs(bench, OURS), theirsMs: medianMs(bench, THEIRS) };
+  const { ours, theirs } = await takeTurns(ROUNDS, {
+    // Each round has a tokenizer of its own, which has seen no text.
+    ours: async () => {
+      const { count } = await loadTokenizer(ENCODING);
+      return clockMs(() => countAll(texts, count));
+    },
+    theirs: () => clockMs(() => countAll(texts, (text) => oracle.encode(text, [], []).length)),
+  });
+  return { bytes, ratio: theirs.p50 / ours.p50, megabytesPerSecond: bytes / 1_000 / ours.p50 };
 }
 
 function countAll(texts: readonly string[], count: (text: string) => number): number {
@@ -112,10 +94,7 @@ async function findSlowest(): Promise<Slowest> {
 
 /** Of processor time: what else the machine does is no fault of the text. */
 function secondsPerMegabyte(text: string, tokenizer: Tokenizer): number {
-  const start = process.cpuUsage();
-  tokenizer.count(text);
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / Buffer.byteLength(text);
+  return (1_000 * processorMs(() => tokenizer.count(text))) / Buffer.byteLength(text);
 }
 
 function toMegabytes(bytes: number): string {

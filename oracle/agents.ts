@@ -76,17 +76,7 @@ export const agents = {
     // Releases 1.0 end where they cannot fetch plugins of their own.
     env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     switchesModel: true,
-    serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
-    ask: (prompt, turn, place) => [
-      'opencode',
-      'run',
-      '--attach',
-      `http://127.0.0.1:${place.ownPort}`,
-      '--model',
-      `mock/${modelOf(turn, place)}`,
-      ...(turn > 0 ? ['--continue'] : []),
-      prompt,
-    ],
+    ...attachedTo('opencode'),
   },
   kilo: {
     label: 'Kilo',
@@ -98,18 +88,7 @@ export const agents = {
     // At their end, older releases wait for ever for servers of Kilo's that they cannot reach.
     env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),
     switchesModel: true,
-    serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
-    ask: (prompt, turn, place) => [
-      'kilo',
-      'run',
-      '--attach',
-      `http://127.0.0.1:${place.ownPort}`,
-      '--model',
-      `mock/${modelOf(turn, place)}`,
-      '--auto',
-      ...(turn > 0 ? ['--continue'] : []),
-      prompt,
-    ],
+    ...attachedTo('kilo', '--auto'),
   },
   codex: {
     label: 'Codex',
@@ -167,7 +146,8 @@ export const agents = {
       '-m',
       'gemini-2.5-pro',
       '--yolo',
-      ...(asksForTrust(version) ? ['--skip-trust'] : []),
+      // Older releases run in any folder.
+      ...(compare(version, '0.41.0') >= 0 ? ['--skip-trust'] : []),
     ],
   },
   'qwen-code': {
@@ -189,12 +169,10 @@ export const agents = {
     clock: 'node',
     ask: (prompt, turn) => [
       'qwen',
-      ...(turn > 0 ? ['--continue'] : []),
+      ...goingOn(turn),
       '-p',
       prompt,
-      '--yolo',
-      '--auth-type',
-      'openai',
+      ...'--yolo --auth-type openai'.split(' '),
     ],
   },
   pi: {
@@ -230,14 +208,8 @@ export const agents = {
     switchesModel: true,
     ask: (prompt, turn, place) => [
       'pi',
-      ...(turn > 0 ? ['--continue'] : []),
-      '-p',
-      '--mode',
-      'json',
-      '--provider',
-      'mock',
-      '--model',
-      modelOf(turn, place),
+      ...goingOn(turn),
+      ...`-p --mode json --provider mock --model ${modelOf(turn, place)}`.split(' '),
       prompt,
     ],
   },
@@ -267,13 +239,9 @@ export const agents = {
     switchesModel: true,
     ask: (prompt, turn, place) => [
       'kimi',
-      ...(turn > 0 ? ['--continue'] : []),
-      '--model',
-      modelOf(turn, place),
-      '-p',
+      ...goingOn(turn),
+      ...`--output-format stream-json --model ${modelOf(turn, place)} -p`.split(' '),
       prompt,
-      '--output-format',
-      'stream-json',
     ],
   },
   cline: {
@@ -292,14 +260,7 @@ export const agents = {
     }),
     // Without a terminal no session can be taken up again: each prompt begins one.
     ask: (prompt) => [
-      'cline',
-      '--json',
-      '--auto-approve',
-      'true',
-      '-P',
-      CLINE_PROVIDER,
-      '-m',
-      MODEL,
+      ...`cline --json --auto-approve true -P ${CLINE_PROVIDER} -m ${MODEL}`.split(' '),
       prompt,
     ],
   },
@@ -341,20 +302,31 @@ export const agents = {
     }),
     // A session is never taken up again: each prompt begins one.
     ask: (prompt) => [
-      'nanocoder',
-      '--provider',
-      'mock',
-      '--model',
-      MODEL,
-      '--mode',
-      'yolo',
-      'run',
+      ...`nanocoder --provider mock --model ${MODEL} --mode yolo run`.split(' '),
       prompt,
     ],
   },
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
+
+function goingOn(turn: number): readonly string[] {
+  return turn > 0 ? ['--continue'] : [];
+}
+
+/** A server, and prompts that attach to it. */
+function attachedTo(program: string, ...more: readonly string[]) {
+  return {
+    serve: ({ ownPort }) => [program, 'serve', '--port', `${ownPort}`],
+    ask: (prompt, turn, place) => [
+      ...`${program} run --attach http://127.0.0.1:${place.ownPort}`.split(' '),
+      ...`--model mock/${modelOf(turn, place)}`.split(' '),
+      ...more,
+      ...goingOn(turn),
+      prompt,
+    ],
+  } satisfies Pick<Agent, 'serve' | 'ask'>;
+}
 
 /** The models of a script with their windows. */
 function windowsOf({ contextTokens, smallContextTokens }: ProviderScript) {
@@ -438,12 +410,6 @@ function codexSession(home: string): string {
   const [, id] = /([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/.exec(files.toSorted().at(-1) ?? '') ?? [];
   if (id === undefined) throw new Error('Expected Codex to leave a session, got none.');
   return id;
-}
-
-/** Releases of Gemini CLI before this one run in any folder. */
-function asksForTrust(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 0 || minor >= 41;
 }
 
 function opencodeConfig({ url, script, fetched: [sdk] }: Place): string {

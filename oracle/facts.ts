@@ -90,8 +90,9 @@ function count(tokens: number): string {
 }
 
 function atEndOf({ requests }: OracleRecord): string {
-  const summary = requests.find(({ kind }) => kind === 'summary');
-  return summary?.turn === 1 ? 'at the end of a turn' : 'before the next prompt';
+  return requests.find(isForSummary)?.turn === 1
+    ? 'at the end of a turn'
+    : 'before the next prompt';
 }
 
 function isCompacted({ requests }: OracleRecord): boolean {
@@ -103,9 +104,8 @@ function isForSummary({ kind }: Request): boolean {
 }
 
 function keptOf({ requests }: OracleRecord): string {
-  const index = requests.findLastIndex(({ kind }) => kind === 'summary');
-  const next = requests.slice(index + 1).find(({ kind }) => kind === 'agent');
-  if (index < 0 || next === undefined) return NOT_OBSERVED;
+  const next = afterSummaries(requests);
+  if (next === undefined) return NOT_OBSERVED;
   const { promptsKept, outputsKept } = next;
   const parts = [
     ...(promptsKept > 0 ? ['the prompt'] : []),
@@ -122,7 +122,7 @@ function clearingOf(record: OracleRecord | undefined): string {
 }
 
 function requestOf({ requests }: OracleRecord): string {
-  const summaries = requests.filter(({ kind }) => kind === 'summary');
+  const summaries = requests.filter(isForSummary);
   const [first] = summaries;
   if (first === undefined) return NOT_OBSERVED;
   const calls = summaries.length === 1 ? '' : `, ${summaries.length} calls`;
@@ -132,15 +132,16 @@ function requestOf({ requests }: OracleRecord): string {
 
 /** Shares of what was there before that a cache can give: of the summary request, and of the agent's next one. */
 function billOf({ requests }: OracleRecord): string {
-  const index = requests.findLastIndex(({ kind }) => kind === 'summary');
-  const next = requests.slice(index + 1).find(({ kind }) => kind === 'agent');
-  const asked = requests.find(({ kind }) => kind === 'summary');
-  if (asked === undefined || next === undefined) return NOT_OBSERVED;
-  return `${percent(asked.samePrefix)}, ${percent(next.samePrefix)}`;
+  const shares = [requests.find(isForSummary), afterSummaries(requests)].map((one) =>
+    one === undefined ? undefined : `${Math.round(one.samePrefix * PERCENT)} %`,
+  );
+  return shares.includes(undefined) ? NOT_OBSERVED : shares.join(', ');
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * PERCENT)} %`;
+/** The agent's request after the last one for a summary. */
+function afterSummaries(requests: readonly Request[]): Request | undefined {
+  const index = requests.findLastIndex(isForSummary);
+  return index < 0 ? undefined : requests.slice(index + 1).find(({ kind }) => kind === 'agent');
 }
 
 /** The agent's next move after the first request that a test finds. */

@@ -1,5 +1,6 @@
 /** The table of agents and releases in docs/reference/agents.md, from records. */
 
+import { alignedTable } from '../scripts/page-blocks.ts';
 import { agents, compare } from './agents.ts';
 import { type Facts, factsOf, type Subject, subjects } from './facts.ts';
 import type { OracleRecord } from './record.ts';
@@ -30,13 +31,7 @@ export function observedTable(records: readonly OracleRecord[]): string {
     ...SHOWN.map((name) => facts[name]),
     observed,
   ]);
-  const widths = titles.map((_, column) =>
-    Math.max(...[titles, ...cells].map((row) => row[column]?.length ?? 0)),
-  );
-  const rule = widths.map((width) => '-'.repeat(width));
-  const padded = (row: readonly string[]) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-  return [titles, rule, ...cells].map((row) => lineOf(padded(row))).join('\n');
+  return alignedTable(titles, cells);
 }
 
 function rowsOf(agent: string, records: readonly OracleRecord[]): readonly Row[] {
@@ -48,26 +43,16 @@ function rowsOf(agent: string, records: readonly OracleRecord[]): readonly Row[]
     const last = rows.at(-1);
     if (last && SHOWN.every((name) => last.facts[name] === facts[name]))
       last.versions.push(version);
-    else rows.push({ agent, versions: [version], facts, observed: lastDay(own) });
+    else {
+      const observed = own.map((record) => record.observed).toSorted();
+      rows.push({ agent, versions: [version], facts, observed: observed.at(-1) ?? '' });
+    }
   }
   return rows;
-}
-
-function lastDay(records: readonly OracleRecord[]): string {
-  return (
-    records
-      .map(({ observed }) => observed)
-      .toSorted()
-      .at(-1) ?? ''
-  );
 }
 
 function rangeOf(versions: readonly string[]): string {
   const [first = ''] = versions;
   const last = versions.at(-1) ?? first;
   return versions.length === 1 ? first : `${first} to ${last} (${versions.length} run)`;
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }

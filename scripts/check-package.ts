@@ -28,15 +28,7 @@ const policy: Policy = policies['opencode-1.2.16'];
 const events: readonly RunEvent[] = [];
 console.log(policy.name, findModel(readCatalog(), 'openai/gpt-4o').id, estimateTokens(4, policy.estimator), events.length);
 `;
-const COMPILER_OPTIONS = [
-  '--module',
-  'nodenext',
-  '--target',
-  'es2020',
-  '--strict',
-  '--lib',
-  'es2020,dom',
-];
+const COMPILER_OPTIONS = '--module nodenext --target es2020 --strict --lib es2020,dom'.split(' ');
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-package-'));
 try {

@@ -12,12 +12,11 @@ import {
   type ShapeOf,
   toJsonSchema as toSessionSchema,
 } from '../src/simulator/session/formats/canonical-lines.ts';
+import { alignedTable, replaceBlock } from './page-blocks.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const EVENTS_PAGE = 'docs/reference/events.md';
-const START = '<!-- events -->';
-const END = '<!-- /events -->';
 
 /** The JSON Schemas that editors and other programs read, and the page on events, by path in the repository. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map([
@@ -31,12 +30,10 @@ export const schemaFiles: ReadonlyMap<string, string> = new Map([
 
 /** The page on events with the tables between its two markers replaced. */
 export function replaceEvents(page: string): string {
-  const [start, end] = [page.indexOf(START), page.indexOf(END)];
-  if (start < 0 || end < start) throw new Error(`Expected '${START}' and '${END}' in the page.`);
   const events = Object.entries(eventTypes).map(
     ([type, { means, fields }]) => `### \`${type}\`\n\n${means}\n\n${renderFields(fields)}\n`,
   );
-  return `${page.slice(0, start)}${START}\n\n${events.join('\n')}\n${page.slice(end)}`;
+  return replaceBlock(page, 'events', events.join('\n'));
 }
 
 /** The JSON Schema of a line of saved events. */
@@ -63,24 +60,13 @@ function renderFields(fields: Readonly<Record<string, z.ZodType>>): string {
       field.description ?? '',
     ],
   );
-  return alignRows([['field', 'is', 'what'], ...rows]);
+  return alignedTable(['field', 'is', 'what'], rows);
 }
 
 function kindOf({ type, enum: names }: JsonSchema): string {
   if (names !== undefined) return names.map((name) => `\`${String(name)}\``).join(' or ');
   if (type === 'array') return 'list of texts';
   return type === 'string' ? 'text' : String(type);
-}
-
-/** A Markdown table of the rows, the first one as its head. */
-function alignRows(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const rule = widths.map((width) => '-'.repeat(width));
-  const lines = [head, rule, ...body].map((row) =>
-    widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | '),
-  );
-  return lines.map((line) => `| ${line} |`).join('\n');
 }
 
 function headerLine() {

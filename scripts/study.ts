@@ -11,6 +11,7 @@ import type { Estimate } from '../src/simulator/metrics/statistics/interval.ts';
 import { ratioOfTotals } from '../src/simulator/metrics/statistics/judge-difference.ts';
 import { markdownTable } from '../src/simulator/report/markup.ts';
 import { formatCount, formatPercent, UNKNOWN, withEnds } from '../src/simulator/report/numbers.ts';
+import { replaceBlock } from './page-blocks.ts';
 import { leftRows, readCompactions, summaryRows } from './study/compactions.ts';
 import { createGatherer, digestOf, type Swept } from './study/gather.ts';
 import study from './study/study.json' with { type: 'json' };
@@ -75,11 +76,7 @@ const rowsOf: Readonly<Record<string, Rows>> = {
 };
 const page = Object.entries<Block>(study.blocks).reduce(
   (text, [name, block]) =>
-    text.replace(
-      new RegExp(`(<!-- ${name} -->)[^]*?(<!-- /${name} -->)`),
-      (_, open: string, close: string) =>
-        [open, ...textsOf(block, rowsOf[name] ?? []), close].join('\n\n'),
-    ),
+    replaceBlock(text, name, `${textsOf(block, rowsOf[name] ?? []).join('\n\n')}\n`),
   readFileSync(values.page, 'utf8'),
 );
 writeFileSync(values.page, page);

@@ -4,8 +4,6 @@ import { runInBatches } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import type { Summarizer } from '../../src/simulator/summarizer/summarizer.ts';
 
-/** In a second. */
-export const MICROSECONDS = 1_000_000;
 const SUMMARY_CHARS = 2_000;
 
 /** It says the same every time, so that no summarizer is measured. */
@@ -32,12 +30,4 @@ export function replayTrace(trace: Trace, model: ModelProfile, { isBlind = false
     for (const _ of events) count += 1;
   }
   return count;
-}
-
-/** Time of the processor, which does not run while others do. */
-export function secondsOf(task: () => void): number {
-  const start = process.cpuUsage();
-  task();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / MICROSECONDS;
 }

@@ -2,8 +2,8 @@ import { type Message, type Move, render } from '../../src/engine/index.ts';
 import { runTrace } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { medianOf } from './median.ts';
-import { MODEL, optionsFor, POLICY, replayTrace, secondsOf } from './replay.ts';
+import { MODEL, optionsFor, POLICY, replayTrace } from './replay.ts';
+import { processorMs, takeTurns } from './take-turns.ts';
 import { countSteps } from './traces.ts';
 
 /** Until the compiler of the machine has seen enough, also of pivots, of which all sessions together have a dozen. */
@@ -25,28 +25,27 @@ export interface StepCost {
 }
 
 /** Measures what a step costs, all side by side. */
-export function measureStep(traces: readonly Trace[]): StepCost {
+export async function measureStep(traces: readonly Trace[]): Promise<StepCost> {
   const steps = countSteps(traces);
   collectGarbage();
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     traces.forEach(replay);
     traces.forEach(replayWatched);
   }
-  const rounds = Array.from({ length: ROUNDS }, () => ({
-    ours: secondsInARow(replay, traces),
-    watched: secondsInARow(replayWatched, traces),
-  }));
-  const inTurn = Array.from({ length: ROUNDS_IN_TURN }, () =>
-    secondsOf(() => traces.forEach(replayWatched)),
-  );
+  const { ours, watched } = await takeTurns(ROUNDS, {
+    ours: () => msInARow(replay, traces),
+    watched: () => msInARow(replayWatched, traces),
+  });
+  const { inTurn } = await takeTurns(ROUNDS_IN_TURN, {
+    inTurn: () => processorMs(() => traces.forEach(replayWatched)),
+  });
   collectGarbage();
-  const medianCost = (name: 'ours' | 'watched') =>
-    medianOf(rounds.map((round) => round[name])) / steps;
+  const secondsOf = (ms: number) => ms / 1_000 / steps;
   return {
-    ours: medianCost('ours'),
-    watched: medianCost('watched'),
-    inTurn: medianOf(inTurn) / steps,
-    naive: secondsOfNaive(traces) / steps,
+    ours: secondsOf(ours.p50),
+    watched: secondsOf(watched.p50),
+    inTurn: secondsOf(inTurn.p50),
+    naive: secondsOf(msOfNaive(traces)),
   };
 }
 
@@ -58,25 +57,25 @@ function replayWatched(trace: Trace): number {
   return replayTrace(trace, MODEL);
 }
 
-/** The seconds of one run of all sessions, where each is run many times before the next. */
-function secondsInARow(run: (trace: Trace) => number, traces: readonly Trace[]): number {
-  const seconds = secondsOf(() => {
+/** The time of one run of all sessions, where each is run many times before the next. */
+function msInARow(run: (trace: Trace) => number, traces: readonly Trace[]): number {
+  const ms = processorMs(() => {
     for (const trace of traces) for (let time = 0; time < RUNS_IN_A_ROW; time++) run(trace);
   });
-  return seconds / RUNS_IN_A_ROW;
+  return ms / RUNS_IN_A_ROW;
 }
 
 /** The same as one would write it first: the whole view as JSON at each step, and its length as the count. */
-function secondsOfNaive(traces: readonly Trace[]): number {
-  let seconds = 0;
+function msOfNaive(traces: readonly Trace[]): number {
+  let ms = 0;
   for (const trace of traces) {
     const views = viewsOf(trace);
     const count = () => views.forEach(countJson);
     // As the others, it has seen the session right before.
     count();
-    seconds += secondsOf(count);
+    ms += processorMs(count);
   }
-  return seconds;
+  return ms;
 }
 
 /** The views that the requests of a replay show, written out so that nothing but the count is measured. */

@@ -58,8 +58,13 @@ type LabelledSentence = Pick<
   readonly doubtful?: boolean;
 };
 
-/** A way to tell states of facts. */
-type Matcher = (one: FactCase) => FactState;
+/** A row of the table: cases that count in it (all by default), and when one agrees (where the state is the label). */
+interface Counting {
+  readonly number: string;
+  readonly of?: (one: FactCase) => boolean;
+  readonly agrees?: (one: FactCase) => boolean;
+  readonly wanted?: number;
+}
 
 const SENTENCES = 'sentences.json';
 const LEAST_KEPT = 0.9;
@@ -77,6 +82,14 @@ const NATURAL_FORMS = {
   u: 'amounts',
   n: 'whole summaries',
 };
+const LABELS: readonly FactLabel[] = [
+  'kept',
+  'unbound',
+  'wrong-value',
+  'contradicted',
+  'stale',
+  'lost',
+];
 /** The least share of its facts that a text keeps which is faithful to its session. */
 const FAITHFUL_SHARE = 0.9;
 const PLANTED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
@@ -104,21 +117,23 @@ export function readCases(folders: readonly string[]): readonly FactCase[] {
 export function factRows(cases: readonly FactCase[]): readonly AgreementRow[] {
   return [
     ...acceptedRows(cases),
-    ...labelRows(cases),
-    row('All facts', { cases, agree: isRight }),
-    row('All facts that readers do not doubt', {
-      cases: cases.filter(({ isDoubtful }) => !isDoubtful),
-      agree: isRight,
-    }),
-    row('Baseline: kept where the value stands anywhere', { cases, agree: by(standsAnywhere) }),
-    row('Baseline: always kept', { cases, agree: by(() => 'kept') }),
+    ...rowsOf(cases, [
+      ...LABELS.map((name) => ({ number: `Label ${name}`, of: isLabelled(name) })),
+      { number: 'All facts' },
+      { number: 'All facts that readers do not doubt', of: ({ isDoubtful }) => !isDoubtful },
+      {
+        number: 'Baseline: kept where the value stands anywhere',
+        agrees: (one) => one.label === (standsAnywhere(one) ? 'kept' : 'lost'),
+      },
+      { number: 'Baseline: always kept', agrees: isLabelled('kept') },
+    ]),
   ];
 }
 
 /** The agreement with cases of another author: what is accepted, and all together. */
 export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] {
-  const all = row('All facts', { cases, agree: isRight });
-  return [...acceptedRows(cases).filter((one) => one.cases > 0), all].map((one) => ({
+  const accepted = acceptedRows(cases).filter((one) => one.cases > 0);
+  return [...accepted, ...rowsOf(cases, [{ number: 'All facts' }])].map((one) => ({
     ...one,
     number: `Unseen: ${one.number.charAt(0).toLowerCase()}${one.number.slice(1)}`,
   }));
@@ -126,70 +141,75 @@ export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] 
 
 /** The agreement with plain, terse facts by language, form and kind of label; `name` says which of them. */
 export function naturalRows(name: string, cases: readonly FactCase[]): readonly AgreementRow[] {
-  const share = (number: string, of: (one: FactCase) => boolean, agree = isRight) =>
-    row(`${name}: ${number}`, { cases: cases.filter(of), agree });
-  const isNotKept = ({ state }: FactCase) => state !== 'kept';
-  return [
-    ...Object.entries(NATURAL_LANGUAGES).map(([language, title]) =>
-      share(`all facts, ${title}`, (one) => one.language === language),
-    ),
-    ...Object.entries(NATURAL_FORMS).map(([form, title]) =>
-      share(`all facts, ${title}`, ({ id }) => form === (/-([a-z])\d+$/.exec(id)?.[1] ?? 'n')),
-    ),
-    share(
-      'kept facts that are found',
-      ({ label }) => label === 'kept',
-      ({ state }) => state === 'kept',
-    ),
-    share(
-      'contradicted facts that are not taken for kept',
-      ({ label }) => label === 'contradicted',
-      isNotKept,
-    ),
-    share(
-      'wrong values that are not taken for kept',
-      ({ label }) => label === 'wrong-value',
-      isNotKept,
-    ),
-    share('all facts', () => true),
-  ].filter((one) => one.cases > 0);
+  const formOf = ({ id }: FactCase) => /-([a-z])\d+$/.exec(id)?.[1] ?? 'n';
+  const rows: readonly Counting[] = [
+    ...Object.entries(NATURAL_LANGUAGES).map(([language, title]) => ({
+      number: `all facts, ${title}`,
+      of: (one: FactCase) => one.language === language,
+    })),
+    ...Object.entries(NATURAL_FORMS).map(([form, title]) => ({
+      number: `all facts, ${title}`,
+      of: (one: FactCase) => formOf(one) === form,
+    })),
+    { number: 'kept facts that are found', of: isLabelled('kept'), agrees: isKept },
+    {
+      number: 'contradicted facts that are not taken for kept',
+      of: isLabelled('contradicted'),
+      agrees: isNotKept,
+    },
+    {
+      number: 'wrong values that are not taken for kept',
+      of: isLabelled('wrong-value'),
+      agrees: isNotKept,
+    },
+    { number: 'all facts' },
+  ];
+  return rowsOf(cases, rows)
+    .map((row) => ({ ...row, number: `${name}: ${row.number}` }))
+    .filter((row) => row.cases > 0);
 }
 
 function acceptedRows(cases: readonly FactCase[]): readonly AgreementRow[] {
-  const kept = cases.filter(({ label }) => label === 'kept');
-  const isFound = ({ state }: FactCase) => state === 'kept';
-  const isNot = (state: FactState) => (one: FactCase) => one.state !== state;
-  const found = { agree: isFound, wanted: LEAST_KEPT };
+  const kept = cases.filter(isLabelled('kept'));
+  const found = [
+    ...Object.entries(LANGUAGES).map(([language, name]) => ({
+      number: `Kept facts that are found, ${name}`,
+      of: (one: FactCase) => one.language === language && !one.isTranslated,
+    })),
+    {
+      number: 'Kept facts that are found, other languages',
+      of: (one: FactCase) => !(one.language in LANGUAGES) && !one.isTranslated,
+    },
+    {
+      number: "Kept facts that are found, text in another language than its session's",
+      of: ({ isTranslated }: FactCase) => isTranslated,
+    },
+  ];
   return [
-    ...Object.entries(LANGUAGES).map(([language, name]) =>
-      row(`Kept facts that are found, ${name}`, {
-        cases: kept.filter((one) => one.language === language && !one.isTranslated),
-        ...found,
-      }),
+    ...rowsOf(
+      kept,
+      found.map((one) => ({ ...one, agrees: isKept, wanted: LEAST_KEPT })),
     ),
-    row('Kept facts that are found, other languages', {
-      cases: kept.filter((one) => !(one.language in LANGUAGES) && !one.isTranslated),
-      ...found,
-    }),
-    row("Kept facts that are found, text in another language than its session's", {
-      cases: kept.filter(({ isTranslated }) => isTranslated),
-      ...found,
-    }),
-    row('Kept facts that are not called contradicted', {
-      cases: kept,
-      agree: isNot('contradicted'),
-      wanted: 1,
-    }),
-    row('Contradicted facts that are not taken for kept', {
-      cases: cases.filter(({ label }) => label === 'contradicted'),
-      agree: isNot('kept'),
-      wanted: LEAST_DENIED,
-    }),
-    row('Wrong values that are not taken for kept', {
-      cases: cases.filter(({ label }) => label === 'wrong-value'),
-      agree: isNot('kept'),
-      wanted: LEAST_WRONG,
-    }),
+    ...rowsOf(cases, [
+      {
+        number: 'Kept facts that are not called contradicted',
+        of: isLabelled('kept'),
+        agrees: ({ state }) => state !== 'contradicted',
+        wanted: 1,
+      },
+      {
+        number: 'Contradicted facts that are not taken for kept',
+        of: isLabelled('contradicted'),
+        agrees: isNotKept,
+        wanted: LEAST_DENIED,
+      },
+      {
+        number: 'Wrong values that are not taken for kept',
+        of: isLabelled('wrong-value'),
+        agrees: isNotKept,
+        wanted: LEAST_WRONG,
+      },
+    ]),
     faithfulRow(cases),
   ];
 }
@@ -200,8 +220,8 @@ function faithfulRow(cases: readonly FactCase[]): AgreementRow {
   const shareOf = (own: readonly FactCase[], is: (one: FactCase) => boolean) =>
     own.filter(is).length / own.length;
   const isMostly = (label: FactLabel) => (own: readonly FactCase[]) =>
-    shareOf(own, (one) => one.label === label) >= FAITHFUL_SHARE;
-  const keptOf = (own: readonly FactCase[]) => shareOf(own, ({ state }) => state === 'kept');
+    shareOf(own, isLabelled(label)) >= FAITHFUL_SHARE;
+  const keptOf = (own: readonly FactCase[]) => shareOf(own, isKept);
   const denied = texts.filter(isMostly('contradicted')).map(keptOf);
   const pairs = texts
     .filter(isMostly('kept'))
@@ -214,34 +234,12 @@ function faithfulRow(cases: readonly FactCase[]): AgreementRow {
   };
 }
 
-function labelRows(cases: readonly FactCase[]): readonly AgreementRow[] {
-  const labels: readonly FactLabel[] = [
-    'kept',
-    'unbound',
-    'wrong-value',
-    'contradicted',
-    'stale',
-    'lost',
-  ];
-  return labels.map((label) =>
-    row(`Label ${label}`, { cases: cases.filter((one) => one.label === label), agree: isRight }),
-  );
-}
-
-function row(
-  number: string,
-  {
-    cases,
-    agree,
-    wanted,
-  }: {
-    readonly cases: readonly FactCase[];
-    readonly agree: (one: FactCase) => boolean;
-    readonly wanted?: number;
-  },
-): AgreementRow {
-  const agreed = cases.filter(agree).length;
-  return { number, cases: cases.length, agree: agreed, ...(wanted !== undefined && { wanted }) };
+function rowsOf(cases: readonly FactCase[], rows: readonly Counting[]): readonly AgreementRow[] {
+  return rows.map(({ number, of = () => true, agrees = isRight, wanted }) => {
+    const own = cases.filter(of);
+    const agree = own.filter(agrees).length;
+    return { number, cases: own.length, agree, ...(wanted !== undefined && { wanted }) };
+  });
 }
 
 /** Tests if the state is the label. */
@@ -249,15 +247,21 @@ export function isRight({ state, label }: FactCase): boolean {
   return state === label;
 }
 
-function by(matcher: Matcher): (one: FactCase) => boolean {
-  return (one) => matcher(one) === one.label;
+function isLabelled(label: FactLabel): (one: FactCase) => boolean {
+  return (one) => one.label === label;
 }
 
-function standsAnywhere({ text, fact: { value, aliases = [] } }: FactCase): FactState {
+function isKept({ state }: FactCase): boolean {
+  return state === 'kept';
+}
+
+function isNotKept({ state }: FactCase): boolean {
+  return state !== 'kept';
+}
+
+function standsAnywhere({ text, fact: { value, aliases = [] } }: FactCase): boolean {
   const plain = plainText(text);
-  return [value, ...aliases].some((spelling) => plain.includes(plainText(spelling)))
-    ? 'kept'
-    : 'lost';
+  return [value, ...aliases].some((spelling) => plain.includes(plainText(spelling)));
 }
 
 function summariesOf({ facts, summaries }: SessionFile): readonly LabelledText[] {

@@ -3,6 +3,7 @@
 import { type Block, renderTerminal } from '../../src/simulator/report/document.ts';
 import { codeSpan } from '../../src/simulator/report/markup.ts';
 import { formatPercent } from '../../src/simulator/report/numbers.ts';
+import { alignedTable, replaceBlock } from '../page-blocks.ts';
 import { type FactCase, isRight } from './facts.ts';
 import type { AgreementRow } from './row.ts';
 
@@ -14,7 +15,6 @@ const COLUMNS = [
   { title: 'Share' },
   { title: 'Wanted' },
 ];
-const FIGURES = /<!-- agreement -->[\s\S]*<!-- \/agreement -->/;
 const LONGEST_QUOTE = 200;
 const INTRODUCTION = `Every number that judges is held against labelled cases, and reaches the share that is wanted of it. \`npm run agreement\` counts again and ends with exit code 1 where one agrees too
 seldom.
@@ -52,7 +52,7 @@ export function agreementPage(rows: readonly AgreementRow[], cases: readonly Fac
     '# Agreement',
     INTRODUCTION,
     '## Agreement',
-    alignedTable(rows),
+    pageTable(rows),
     `## Disagreements that are left: ${left.length} of ${cases.length}`,
     left.map(disagreementLine).join('\n'),
   ]
@@ -62,27 +62,12 @@ export function agreementPage(rows: readonly AgreementRow[], cases: readonly Fac
 
 /** A page with figures between its marks. */
 export function withFigures(page: string, rows: readonly AgreementRow[]): string {
-  return page.replace(
-    FIGURES,
-    () => `<!-- agreement -->\n\n${alignedTable(rows)}\n\n<!-- /agreement -->`,
-  );
+  return replaceBlock(page, 'agreement', `${pageTable(rows)}\n`);
 }
 
-/** A table in Markdown as the formatter aligns it. */
-function alignedTable(rows: readonly AgreementRow[]): string {
-  const lines = [COLUMNS.map(({ title }) => title), ...rows.map(cellsOf)];
-  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
-  const rule = widths.map((width, at) =>
-    at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  const padded = lines.map((cells) =>
-    cells.map((cell, at) =>
-      at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
-    ),
-  );
-  return [padded[0] ?? [], rule, ...padded.slice(1)]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+function pageTable(rows: readonly AgreementRow[]): string {
+  const titles = COLUMNS.map(({ title }) => title);
+  return alignedTable(titles, rows.map(cellsOf), (column) => column > 0);
 }
 
 function cellsOf({ number, cases, agree, wanted }: AgreementRow): readonly string[] {

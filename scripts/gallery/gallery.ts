@@ -12,22 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** The scenarios that the gallery shows, by name. */
 const SHOWN = ['server-window-smaller', 'irreducible-floor', 'result-between-checks'] as const;
 
-const START = '<!-- gallery -->';
-const END = '<!-- /gallery -->';
 const THREAD = /^(?<repository>[\w.-]+\/[\w.-]+)#(?<number>\d+)$/;
-
-/** Checks whether a page has a place for the gallery. */
-export function hasGallery(page: string): boolean {
-  const start = page.indexOf(START);
-  return start >= 0 && page.indexOf(END, start) >= 0;
-}
-
-/** A page with its gallery replaced; everything around the two markers stays. */
-export function replaceGallery(page: string, gallery: string): string {
-  if (!hasGallery(page)) throw new Error(`Expected '${START}' and '${END}' in the page.`);
-  const start = page.indexOf(START);
-  return `${page.slice(0, start)}${START}\n\n${gallery}\n${page.slice(page.indexOf(END, start))}`;
-}
 
 /** The failures in some scenarios, where each was reported, and how it looks. */
 export async function renderGallery(): Promise<string> {

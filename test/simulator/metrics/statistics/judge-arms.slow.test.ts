@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { binomialDistribution } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
+import { alignedTable } from '../../../../scripts/page-blocks.ts';
 import { createRandom } from '../../../../src/simulator/env.ts';
 import { sum } from '../../../../src/simulator/lib/collections.ts';
 import { judgeArms } from '../../../../src/simulator/metrics/statistics/judge-arms.ts';
@@ -82,12 +83,7 @@ function tableOf(): string {
           return isRare(cell) ? 'too few' : `${held.toFixed(1)} (${given.toFixed(0)})`;
         }),
     ]);
-  const widths = titles.map((_, column) =>
-    Math.max(...[titles, ...rows].map((row) => row[column]!.length)),
-  );
-  return [titles, widths.map((width) => '-'.repeat(width)), ...rows]
-    .map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`)
-    .join('\n');
+  return alignedTable(titles, rows);
 }
 
 describe('the interval of a total', () => {
