@@ -2,7 +2,7 @@
 export const rooms = {
   setup: { mutate: ['src/simulator/setup/*.ts'], tests: ['simulator/setup/*'], least: 85 },
   bill: {
-    mutate: ['src/simulator/provider/{bill,prices,usage}.ts'],
+    mutate: ['src/simulator/provider/{prices,usage}.ts'],
     tests: ['simulator/provider/{bill,catalog,prices,usage}'],
     least: 85,
   },
@@ -24,7 +24,7 @@ export const rooms = {
   needs: {
     mutate: [
       'src/simulator/replay/references/*.ts',
-      'src/simulator/metrics/{regret,rereads,tell-loss}.ts',
+      'src/simulator/metrics/{regret,fidelity,explain}.ts',
     ],
     tests: [
       'simulator/replay/{references/*,closed-loop,recorded}',

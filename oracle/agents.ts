@@ -2,8 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectName } from '../src/simulator/provider/scripted/dialects.ts';
-import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import type { DialectName, ProviderScript } from '../src/simulator/provider/scripted/dialects.ts';
 
 /** Where an agent runs, and whom it asks. */
 export interface Place {

@@ -12,8 +12,7 @@ import {
   outputMark,
   SKILL,
 } from '../src/simulator/provider/scripted/server.ts';
-import type { SentRequest } from '../src/simulator/provider/scripted/dialects.ts';
-import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import type { ProviderScript, SentRequest } from '../src/simulator/provider/scripted/dialects.ts';
 import type { ScriptName } from './scripts.ts';
 import { type Agent, agents, type Place } from './agents.ts';
 import { fetchedFolders, ownEnv, programFolders, type Release } from './install.ts';

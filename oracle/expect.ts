@@ -18,7 +18,7 @@ import type {
   ProviderScript,
   ScriptAnswer,
   ScriptUsage,
-} from '../src/simulator/provider/scripted/script.ts';
+} from '../src/simulator/provider/scripted/dialects.ts';
 import { knownOf, LINE_CHARS, outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
 import type { Move } from './record.ts';

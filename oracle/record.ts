@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { RefusalSchema } from '../src/simulator/provider/scripted/script.ts';
+import { RefusalSchema } from '../src/simulator/provider/scripted/dialects.ts';
 import { jsonText } from '../src/simulator/report/markup.ts';
 import type { Driven } from './drive.ts';
 

@@ -3,7 +3,7 @@
 import {
   type ProviderScript,
   ProviderScriptSchema,
-} from '../src/simulator/provider/scripted/script.ts';
+} from '../src/simulator/provider/scripted/dialects.ts';
 import type { RefusalName } from '../src/simulator/provider/refusals.ts';
 import type { ModelLimits } from './agents.ts';
 

@@ -2,11 +2,11 @@
 
 import {
   factsOf,
+  type ProviderScript,
   type RequestFacts,
   type SentRequest,
 } from '../src/simulator/provider/scripted/dialects.ts';
 import { cacheFolder } from './install.ts';
-import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { knownOf } from '../src/simulator/provider/scripted/server.ts';
 
 /** The folder of agents counts as one with a path of so many characters. */

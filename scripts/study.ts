@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Estimate } from '../src/simulator/metrics/statistics/interval.ts';
-import { ratioOfTotals } from '../src/simulator/metrics/statistics/judge-difference.ts';
+import { ratioOfTotals } from '../src/simulator/metrics/statistics/mean-difference.ts';
 import { markdownTable } from '../src/simulator/report/markup.ts';
 import { formatCount, formatPercent, UNKNOWN, withEnds } from '../src/simulator/report/numbers.ts';
 import { replaceBlock } from './page-blocks.ts';

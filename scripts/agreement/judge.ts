@@ -18,7 +18,7 @@ import {
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
 import { describeJudge } from '../../src/simulator/report/summarizers-report.ts';
 import { createModelReader } from '../../src/simulator/sweep/summarizers/run-arms.ts';
-import { createCounters } from '../../src/simulator/tokens/counters.ts';
+import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';
 import type { FactCase } from './facts.ts';
 
 type Sets = readonly (readonly FactCase[])[];

@@ -5,7 +5,7 @@ import { renderSawtooth } from '../../src/simulator/report/sawtooth.ts';
 import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../src/simulator/scenario/scenario.ts';
 import { runScenario } from '../../src/simulator/sweep/gate/run-scenario.ts';
-import { createCounters } from '../../src/simulator/tokens/counters.ts';
+import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -7,7 +7,7 @@ import {
   stringsAfter,
   usedStrings,
 } from '../../src/simulator/metrics/quality/used-strings.ts';
-import { ratioOfTotals } from '../../src/simulator/metrics/statistics/judge-difference.ts';
+import { ratioOfTotals } from '../../src/simulator/metrics/statistics/mean-difference.ts';
 import {
   formatCount,
   formatFixed,
@@ -18,7 +18,7 @@ import {
 import { loadNamed } from '../../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
-import { createCounters } from '../../src/simulator/tokens/counters.ts';
+import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';
 
 /** A recorded compaction in numbers: contexts of requests, the size of its summary, and strings that later steps use. */
 type Figures = NonNullable<ReturnType<typeof measure>>;

@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EXIT } from '../../src/cli/process/io.ts';
-import type { SessionFidelity } from '../../src/simulator/metrics/fidelity.ts';
-import type { poolRereads } from '../../src/simulator/metrics/rereads.ts';
+import type { poolRereads, SessionFidelity } from '../../src/simulator/metrics/fidelity.ts';
 import { readHeader } from '../../src/simulator/sweep/store/header.ts';
 import { readRows, type ResultRow } from '../../src/simulator/sweep/store/read-rows.ts';
 

@@ -2,7 +2,7 @@
 
 import { sum } from '../../src/simulator/lib/collections.ts';
 import type { Estimate } from '../../src/simulator/metrics/statistics/interval.ts';
-import { ratioOfTotals } from '../../src/simulator/metrics/statistics/judge-difference.ts';
+import { ratioOfTotals } from '../../src/simulator/metrics/statistics/mean-difference.ts';
 import { countsAs } from '../../src/simulator/metrics/record.ts';
 import { armRunOf, onEqualTerms } from '../../src/simulator/report/arms.ts';
 import {

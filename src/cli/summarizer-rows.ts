@@ -37,7 +37,7 @@ import {
   whyScenariosDiffer,
 } from '../simulator/sweep/summarizers/rows-file.ts';
 import { type ArmsContext, benchOf, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
-import { createCounters } from '../simulator/tokens/counters.ts';
+import { createCounters } from '../simulator/tokens/tokenizer.ts';
 import { tokenizerOf } from '../simulator/tokens/encodings.ts';
 import type { RunInputs } from './inputs.ts';
 import { originOf } from './package.ts';

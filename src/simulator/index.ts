@@ -17,7 +17,7 @@ export type {
   TokenBasis,
 } from './events.ts';
 export { foldRun } from './metrics/fold.ts';
-export type { Counted, Metric, MetricInput, Share } from './metrics/metric.ts';
+export type { Counted, Metric, MetricInput, Share } from './metrics/metric-rows.ts';
 export type { CountedReason, Against, RunKey, RunRecord } from './metrics/record.ts';
 export type { Payback, CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
 export type { RegretTotals } from './metrics/regret.ts';
@@ -38,8 +38,8 @@ export type { CheckName } from './provider/checks.ts';
 export { createProfile, overrideProfile } from './provider/model-profile.ts';
 export type { ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
-export type { Calibration, GrowthPair } from './replay/calibrate.ts';
-export { calibrate } from './replay/calibrate.ts';
+export type { Calibration, GrowthPair } from './replay/sizes.ts';
+export { calibrate } from './replay/sizes.ts';
 export type { CompileOptions } from './replay/compile.ts';
 export { compileSession } from './replay/compile.ts';
 export type { CountText } from './replay/count.ts';
@@ -83,6 +83,6 @@ export { findSummarizer } from './summarizer/summarizers.ts';
 export type { RunFilesOptions, RecordItem, RunItem } from './sweep/run-files.ts';
 export { runFiles } from './sweep/run-files.ts';
 export type { AsyncRunOptions, RunOptions } from './replay/run-trace.ts';
-export type { Counters } from './tokens/counters.ts';
+export type { Counters } from './tokens/tokenizer.ts';
 export { loadTokenizer } from './tokens/tokenizer.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';

@@ -5,7 +5,7 @@ import {
   isShare,
   type Metric,
   type MetricInput,
-} from '../../src/simulator/metrics/metric.ts';
+} from '../../src/simulator/metrics/metric-rows.ts';
 import {
   combine,
   measure,

@@ -8,7 +8,7 @@ import { readCatalog } from '../../src/simulator/provider/catalog.ts';
 import type { ScenarioRunResult } from '../../src/simulator/report/check-report.ts';
 import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
 import { runScenario } from '../../src/simulator/sweep/gate/run-scenario.ts';
-import { createCounters } from '../../src/simulator/tokens/counters.ts';
+import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FromJsonSchema = z.fromJSONSchema(toEventsSchema());

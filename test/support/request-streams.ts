@@ -1,4 +1,4 @@
-import { latencyMs } from '../../src/simulator/provider/bill.ts';
+import { latencyMs } from '../../src/simulator/provider/prices.ts';
 import type { PromptBlock } from '../../src/simulator/provider/prompt.ts';
 
 /** One request of a drawn session, in tokens and times only. */

@@ -90,7 +90,7 @@ const COMPUTED_IMPORTS: readonly string[] = [
   'simulator/report/html/render-html.ts',
   'simulator/scenario/read-config.ts',
   'simulator/session/files/database.ts',
-  'simulator/summarizer/model/provider-package.ts',
+  'simulator/summarizer/ai-sdk.ts',
 ];
 /** Impure names. `Date.parse`, `Date.UTC` and the date of a time depend on their arguments only. */
 const IMPURE =

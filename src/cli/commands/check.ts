@@ -26,7 +26,7 @@ import { runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { mergeRepeat } from '../../simulator/sweep/gate/case-record.ts';
 import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import {
   type CheckInputs,
   checkIsScenario,

@@ -20,8 +20,7 @@ import {
 } from '../../simulator/scenario/settings.ts';
 import { lateEdgeTokens, valuesToTry } from '../../simulator/sweep/tune/screen-axes.ts';
 import { type Prices, stepPriceAt } from '../../simulator/provider/prices.ts';
-import { withWindow } from '../../simulator/setup/find-window.ts';
-import { releaseWindow } from '../../simulator/setup/setup.ts';
+import { releaseWindow, withWindow } from '../../simulator/setup/setup.ts';
 import { describeOutside } from '../plan/axes.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { chooseModel, describeConfig, readSettings } from '../plan/settings.ts';

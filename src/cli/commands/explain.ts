@@ -42,7 +42,7 @@ import type { Trace } from '../../simulator/replay/trace.ts';
 import { diagnosisOf } from '../../simulator/report/diagnosis.ts';
 import { usableOf } from '../../simulator/sweep/run/meet-setup.ts';
 import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { originOf } from '../package.ts';
 
 type Renderer = (typeof renderers)['text'];

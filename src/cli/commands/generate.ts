@@ -1,7 +1,12 @@
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue } from '../../simulator/lib/names.ts';
-import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
-import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
+import {
+  compareHitRates,
+  type HitRate,
+  type HitRates,
+  type JudgedFigure,
+  judgePublished,
+} from '../../simulator/metrics/published.ts';
 import type { Estimate, Interval } from '../../simulator/metrics/statistics/interval.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';

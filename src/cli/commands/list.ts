@@ -2,7 +2,7 @@ import type { Policy, PolicyName } from '../../engine/index.ts';
 import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { describeNearest, named, quoted } from '../../simulator/lib/names.ts';
-import type { Metric } from '../../simulator/metrics/metric.ts';
+import type { Metric } from '../../simulator/metrics/metric-rows.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';

@@ -28,7 +28,7 @@ import {
   type Target,
 } from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { isScenarioFile } from '../check-gate.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
 import { type OpenAdapter, planAdapter } from '../plan/live.ts';

@@ -23,7 +23,7 @@ import {
   type ResultRow,
   type SweepFolder,
 } from '../../simulator/sweep/store/read-rows.ts';
-import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
+import { type Counters, createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { pathInPackage } from '../package.ts';
 import { checkNoTexts, chooseTexts, LONGEST_NAME, WITH_TEXT } from '../plan/options.ts';
 import {

@@ -16,7 +16,7 @@ import { readFacts } from '../../simulator/session/facts-file.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { AnySummarizer } from '../../simulator/summarizer/summarizer.ts';
 import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';

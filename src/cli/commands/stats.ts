@@ -7,7 +7,7 @@ import {
   type Estimator,
   type EstimatorName,
 } from '../../simulator/session/statistics/sample.ts';
-import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
+import { type Counters, createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { describeFiles, describeSessions } from '../describe-files.ts';
 import { findSessions, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';

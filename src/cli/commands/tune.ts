@@ -1,4 +1,4 @@
-import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
+import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/mean-difference.ts';
 import { unfitLines } from '../../simulator/report/answer.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
 import {

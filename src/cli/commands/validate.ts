@@ -1,10 +1,10 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import {
+  countRereads,
   recordFidelity,
   recordUncompared,
   type SessionFidelity,
 } from '../../simulator/metrics/fidelity.ts';
-import { countRereads } from '../../simulator/metrics/rereads.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { runTrace } from '../../simulator/replay/run-trace.ts';
@@ -19,7 +19,7 @@ import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { decisionsOf, meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT, settingFiles } from '../process/io.ts';

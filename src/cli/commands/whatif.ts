@@ -26,7 +26,7 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import { createCounters } from '../../simulator/tokens/counters.ts';
+import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import {
   anonymiserFor,
   anonymousOption,

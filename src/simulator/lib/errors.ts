@@ -17,7 +17,6 @@ export type ErrorCode =
   | 'UNREADABLE'
   | 'UNWRITABLE';
 
-/** Options of an error; ES2020 has no type for them. */
 interface ErrorCause {
   readonly cause?: unknown;
 }

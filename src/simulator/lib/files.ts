@@ -23,7 +23,6 @@ import { isMainThread } from 'node:worker_threads';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
 
-/** Permissions of what is new; something existing keeps its own. */
 interface Permissions {
   readonly mode?: number | undefined;
 }
@@ -46,7 +45,6 @@ export interface Reader {
 const CHUNK_BYTES = 65_536;
 const MOST_BYTES = 2 ** 29;
 const LOOK_MS = 20;
-/** Looks at a pipe without a writer: some seconds of them. */
 const PATIENCE_LOOKS = 250;
 const INTERRUPTED = 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
@@ -58,7 +56,6 @@ const UTF_16_MARKS = new Map([
 
 const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into several files';
 
-/** System error codes in words that follow "got". */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
   ['EBUSY', 'something that another program holds'],

@@ -144,7 +144,6 @@ function sizeOf(folder: string): number {
   return filesIn(folder).reduce((total, { size }) => total + size, 0);
 }
 
-/** Removes the oldest until the rest has at most so many bytes; returns how many are free of them. */
 function makeRoom(folder: string, mostBytes: number): number {
   let left = sizeOf(folder);
   for (const { path, size } of filesIn(folder).toSorted((a, b) => a.atMs - b.atMs)) {

@@ -3,14 +3,12 @@ import { sum } from './collections.ts';
 /** Marks that end a sentence, what closes with it, and the white space behind; a stop needs white space. */
 const END =
   /[.!?。！？．]+["'()[\]{}«»“”‘’「」『』（）【】《》〈〉]*(?:\s+|(?<=[^!-~]))|[\r\n\u2028\u2029]\s*/g;
-/** Marks after which a sentence continues. */
 const CONTINUATION = /[,:;\-–—、，：；.!?。！？．]/;
 /** The first letter behind a full stop is a small one: the stop is of a shortened word, or of a number. */
 const SMALL_NEXT = /[^\p{L}\r\n.!?。！？．]{0,80}\p{Ll}/uy;
 const FULL_STOP = /[.．][^.．!?。！？]*$/;
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
-/** Terminal sequences: colours and cursor moves, titles and links, single-letter commands. */
 const TERMINAL_SEQUENCE = new RegExp(
   `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?|[@-Z\\\\-_])`,
   'g',
@@ -18,9 +16,7 @@ const TERMINAL_SEQUENCE = new RegExp(
 /** White space, control characters, halves of surrogate pairs, and marks that turn the writing direction. */
 const BLANK = /[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 const LEADING_MARK = /^(?:[-*+•>#]+\s+|\d{1,3}[.)]\s+)+/;
-/** Ends a run of characters that may be a path. */
 const DELIMITER = /[\s"'`“”‘’,;<>|，。、；：！？「」『』（）《》【】…]/u;
-/** A character that must not be parted from the one before it. */
 const CONTINUATION_OF_PLAIN_TEXT = /^[\p{M}\p{Cs}\u200d]/u;
 const RAW_PER_CHAR = 4;
 
@@ -64,7 +60,6 @@ function goesOn(text: string, end: number, mark: string): boolean {
   return FULL_STOP.test(mark) && SMALL_NEXT.test(text);
 }
 
-/** Where the last whole sentence ends, if sentences fill at least half of the room. */
 function sentenceEnd(line: string, maxIndex: number): number | undefined {
   const lengths = splitSentences(line.slice(0, maxIndex)).map((sentence) => sentence.length);
   const end = sum(lengths.slice(0, -1));

@@ -7,7 +7,6 @@ import { faultCode, isFault } from './files.ts';
 
 /** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
-/** Begins the names of temporary folders that go with their process, whose id follows. */
 const FOLDER = 'compaction-bench-db-';
 const MOST_ROUNDS = 20;
 
@@ -64,7 +63,6 @@ function removeFolders(isOf: (id: number) => boolean): number {
   return names.length;
 }
 
-/** Where temporary folders cannot be listed, there are none. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

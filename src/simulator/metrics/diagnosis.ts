@@ -8,8 +8,7 @@ import type { RunEvent, RunState } from '../events.ts';
 import { countEach, known, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { TextFaults } from '../replay/recording-faults.ts';
-import type { Known } from '../setup/find-window.ts';
-import { isOtherWindow, mainStretch } from '../setup/setup.ts';
+import { isOtherWindow, type Known, mainStretch } from '../setup/setup.ts';
 import {
   type Break,
   type Compaction,
@@ -95,11 +94,9 @@ export type Blamed = ReadonlyMap<Finding, string>;
 
 /** Of the room up to the limit, so much has to be free after a compaction: a fifth is two or three usual steps of 10,000 tokens. */
 const LITTLE_ROOM = 0.8;
-/** Compactions that are no further apart are right after each other. */
 const CLOSE_STEPS = 5;
 /** Of a kept tail, in one message. */
 const GIANT_SHARE = 0.5;
-/** As Claude Code's breaker counts it. */
 const REFILL_STEPS = 3;
 /** Of what was added since the last compaction. */
 const MEDIA_SHARE = 0.5;
@@ -113,7 +110,6 @@ const LATE_STEPS = 3;
 /** Of the edge; one alone may be by hand. */
 const EARLY_SHARE = 0.7;
 const LEAST_EARLY = 2;
-/** A dearer run within it is as dear. */
 const SAME_SHARE = 0.01;
 
 const STOPPED: ReadonlySet<RunState | undefined> = new Set([
@@ -313,7 +309,6 @@ function findBroken({ breaks, warmSteps, steps, inputTokens, isPriced }: RunCour
   };
 }
 
-/** The worst of faults that only texts show, which is the first. */
 function findText<Fault extends { readonly step: number; readonly goneStep?: number }>(
   { length: of }: RunCourse['compactions'],
   faults: readonly Fault[] = [],

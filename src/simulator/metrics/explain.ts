@@ -14,10 +14,10 @@ import {
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { keepIn, known } from '../lib/collections.ts';
-import type { StandingItem } from '../replay/references/reference.ts';
+import { createTouches } from '../replay/references/calls.ts';
+import type { References, StandingItem } from '../replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
-import { createLossTeller, isLoss, type ToldLoss } from './tell-loss.ts';
 
 export interface AddedMessage {
   readonly messageId: string;
@@ -71,7 +71,18 @@ export interface RunStory {
   readonly apart?: Readonly<Record<'habit' | 'carried' | 'unknown', number>>;
 }
 
-/** Events after which what follows belongs to another moment. */
+type LossEvent = RunEvent & { readonly type: 'reference' };
+
+export interface ToldLoss {
+  readonly event: LossEvent;
+  /** Where nothing brings it back. */
+  readonly words: readonly string[];
+  /** The file of a step or part, or its tool. */
+  readonly from: string | undefined;
+}
+
+const MOST_WORDS = 4;
+
 const PLACES: ReadonlySet<RunEvent['type']> = new Set([
   'turn-start',
   'step-refused',
@@ -96,6 +107,22 @@ export function explainRun(trace: Trace, options: RunOptions, named = trace): Ru
 /** Explains a run whose decisions are unknown: what came before each step, and broken caches. */
 export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: Policy): RunStory {
   return tellRun(trace, events, { ...createEventTeller(), policy });
+}
+
+export function isLoss(event: RunEvent): event is LossEvent {
+  return event.type === 'reference' && event.missedBy !== undefined;
+}
+
+/** A line for each loss in order; empty where nothing can be said. */
+export function nameLosses(events: readonly RunEvent[], references: References): readonly string[] {
+  const losses = events.filter(isLoss);
+  if (losses.length === 0) return [];
+  const tell = createLossTeller(references);
+  return losses.map((loss) => {
+    const { words, from = '' } = tell(loss);
+    const shown = words.slice(0, MOST_WORDS).map((word) => word.replaceAll(/\s+/g, ' '));
+    return words.length === 0 ? from : shown.join(', ');
+  });
 }
 
 /** Such a change is in no request. */
@@ -183,7 +210,6 @@ function createStoryTeller() {
   };
 }
 
-/** Without moves: what came since the last step led to the next one. */
 function createEventTeller() {
   const steps: StepStory[] = [];
   let turn = 0;
@@ -245,4 +271,21 @@ function addedMessages({ before, next }: Move): readonly AddedMessage[] {
       ...resumed.map(({ id }) => ({ messageId: id, kind }) as const),
     ];
   });
+}
+
+function createLossTeller(references: References): (event: LossEvent) => ToldLoss {
+  const touches = createTouches(references.messages);
+  const { all, parts, partNumbers, wordsOf } = references;
+  const findOrigin = ({ kind, step, document, partId }: LossEvent) => {
+    if (kind === 'path') {
+      const opened = all.find((one) => one.step === step && one.document === document);
+      return opened?.pieces.slice(0, 1).map(wordsOf)[0];
+    }
+    const part = parts[partNumbers.get(partId) ?? -1]?.part;
+    return part?.type === 'tool' ? (touches.of(part)[0]?.path ?? part.tool) : undefined;
+  };
+  return (event) => {
+    const words = (event.pieces ?? []).map(wordsOf);
+    return { event, words, from: words.length === 0 ? findOrigin(event) : undefined };
+  };
 }

@@ -176,7 +176,6 @@ function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end
   if (totals.costs) totals.costs.stepsNanoUsd += costNanoUsd;
 }
 
-/** The session waits for it. */
 function addSummary(
   totals: RunTotals,
   event: RunEvent & { readonly type: 'summary-end' },

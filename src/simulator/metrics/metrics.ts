@@ -1,4 +1,3 @@
-import { metricRows } from './metric-rows.ts';
 import {
   addUsd,
   type Counted,
@@ -6,8 +5,9 @@ import {
   type Metric,
   type MetricInput,
   type MetricRow,
+  metricRows,
   shareOf,
-} from './metric.ts';
+} from './metric-rows.ts';
 import type { RunTotals } from './totals.ts';
 
 /** Metric values of a run; `null` where unknown. */
@@ -174,7 +174,6 @@ function* nameAlone(): Iterable<readonly [name: string, title: string]> {
   }
 }
 
-/** A row without a function reads the sum of its name. */
 function toMetric(name: string, row: MetricRow): Metric {
   if ('shareOf' in row) return row;
   return {

@@ -44,7 +44,6 @@ interface Pruning {
   readonly turnOf: readonly number[];
   readonly guardTurns: number;
   readonly pivotsAfter: readonly number[];
-  /** How much of a loss each missed need is. */
   readonly missed: ReadonlyMap<string, number>;
 }
 

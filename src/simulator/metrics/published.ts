@@ -1,21 +1,31 @@
 import { known, sum } from '../lib/collections.ts';
 import type { TokenPrices } from '../provider/prices.ts';
 import { PERCENT } from '../scenario/workload/draw.ts';
+import { HIT_THRESHOLDS } from '../scenario/workload/session-shape.ts';
 import type {
   Published,
   PublishedNumber,
   PublishedRange,
   PublishedShare,
   PublishedStatistic,
+  SessionShape,
+  Workload,
 } from '../scenario/workload/workload.ts';
 import { countFullCompactions } from '../session/statistics/pool.ts';
 import type { SessionSample, StepSample } from '../session/statistics/sample-session.ts';
-import { type Estimate, type Interval, percentileInterval } from './statistics/interval.ts';
-import { ratioOfTotals } from './statistics/judge-difference.ts';
+import {
+  type Estimate,
+  type Interval,
+  percentileInterval,
+  ruleOfThree,
+} from './statistics/interval.ts';
 import {
   type BootstrapOptions,
   drawResamples,
   FEW_CLUSTERS,
+  groupByCluster,
+  type Pair,
+  ratioOfTotals,
 } from './statistics/mean-difference.ts';
 
 export interface JudgedFigure {
@@ -40,6 +50,23 @@ interface Placed {
   readonly cluster: number;
 }
 
+export interface HitRate {
+  /** `null`: where the recording agent compacted. */
+  readonly thresholdTokens: number | null;
+  readonly generated: HitRates;
+  readonly workload: HitRates | null;
+  /** Of both rates; null where unknown. */
+  readonly isWithinNoise: boolean | null;
+}
+
+export interface HitRates {
+  readonly perSession: Estimate;
+  readonly perThousandSteps: Estimate;
+}
+
+const RATE_RESAMPLES = 1_000;
+const THOUSAND = 1_000;
+
 /** Two digits, without being too slow. */
 const RESAMPLES = 400;
 const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
@@ -47,7 +74,6 @@ const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
-/** Parts of each published share in one session; prices are of the workload's model. */
 const partsOf: Readonly<
   Record<PublishedShare, (sample: SessionSample, prices: TokenPrices | undefined) => PartOf>
 > = {
@@ -124,6 +150,25 @@ export function pooledQuantile(
   return { value, interval: percentileInterval(resampled, known.length) };
 }
 
+export function compareHitRates(
+  generated: readonly SessionShape[],
+  workload: Workload,
+  seed: number,
+): readonly HitRate[] {
+  const known = workload.sessions ?? [];
+  const isObserved = known.length <= (workload.turnsPerSession.n ?? 0);
+  return [null, ...HIT_THRESHOLDS].flatMap((thresholdTokens, index) => {
+    const hitsOf = ({ compactions, thresholdHits }: SessionShape) =>
+      thresholdTokens === null ? compactions : thresholdHits?.[index - 1];
+    const own = ratesOf(generated, hitsOf, seed);
+    const theirs = ratesOf(known, hitsOf, seed);
+    if (own === null) return [];
+    const workloadRates = theirs === null || isObserved ? theirs : withoutIntervals(theirs);
+    const isWithinNoise = workloadRates && isNear(own, workloadRates);
+    return [{ thresholdTokens, generated: own, workload: workloadRates, isWithinNoise }];
+  });
+}
+
 function estimate(
   samples: readonly SessionSample[],
   published: Published,
@@ -144,7 +189,6 @@ function estimate(
   return ratioOf(parts, options);
 }
 
-/** Sessions without a whole say nothing. */
 function ratioOf(parts: readonly PartOf[], options: BootstrapOptions): Estimate | undefined {
   const told = parts.filter(({ whole }) => whole > 0);
   return ratioOfTotals(
@@ -157,7 +201,6 @@ function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange)
   return interval.low <= high + tolerance && low - tolerance <= interval.high;
 }
 
-/** Each counted as often as its cluster was drawn. */
 function quantileOf(sorted: readonly Placed[], share: number, times: Uint32Array) {
   let total = 0;
   for (const { cluster } of sorted) total += times[cluster] ?? 0;
@@ -179,7 +222,6 @@ function counted<Thing>(things: readonly Thing[], isPart: (thing: Thing) => bool
   return { part: things.filter(isPart).length, whole: things.length };
 }
 
-/** Of each full compaction that a step follows, in order. */
 function compactionTriggers(sample: SessionSample): readonly Trigger[] {
   const triggers = triggersOf(sample);
   let index = 0;
@@ -234,4 +276,49 @@ function spentOn(
     output: sum(steps.map(({ outputTokens = 0 }) => outputTokens)) * outputPicoUsd,
   };
   return { part: spent[what], whole: sum(Object.values(spent)) };
+}
+
+function ratesOf(
+  shapes: readonly SessionShape[],
+  hitsOf: (shape: SessionShape) => number | undefined,
+  seed: number,
+): HitRates | null {
+  const told = shapes.flatMap((shape) => {
+    const hits = hitsOf(shape);
+    const cluster = shape.family && { cluster: shape.family };
+    return hits === undefined ? [] : [{ hits, steps: shape.steps, ...cluster }];
+  });
+  const options = { seed, resamples: RATE_RESAMPLES };
+  const rateBy = (sizeOf: (steps: number) => number) => {
+    const pairs = told.map(({ hits, steps, ...own }) => ({ ...own, a: sizeOf(steps), b: hits }));
+    const rate = ratioOfTotals(pairs, options);
+    return rate && withRareHits(rate, pairs);
+  };
+  const perSession = rateBy(() => 1);
+  const perThousandSteps = rateBy((steps) => steps / THOUSAND);
+  return perSession && perThousandSteps ? { perSession, perThousandSteps } : null;
+}
+
+/** Without a hit, up to the highest rate that so many sessions leave possible. */
+function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
+  if (rate.interval === null || rate.value > 0) return rate;
+  const sizes = groupByCluster(pairs, ({ a }) => a);
+  const size = sum(sizes.flat());
+  const hits = ruleOfThree(sizes.length) * sizes.length;
+  return { value: 0, interval: { low: 0, high: hits / size } };
+}
+
+function withoutIntervals({ perSession, perThousandSteps }: HitRates): HitRates {
+  return {
+    perSession: { ...perSession, interval: null },
+    perThousandSteps: { ...perThousandSteps, interval: null },
+  };
+}
+
+function isNear(own: HitRates, others: HitRates): boolean | null {
+  const isSame = (['perSession', 'perThousandSteps'] as const).map((rate) => {
+    const [a, b] = [own[rate].interval, others[rate].interval];
+    return a && b && a.low <= b.high && b.low <= a.high;
+  });
+  return isSame.includes(null) ? null : isSame.every(Boolean);
 }

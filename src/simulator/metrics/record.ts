@@ -7,7 +7,7 @@ import { mediaOf } from './blame.ts';
 import { diagnose, type Finding } from './diagnosis.ts';
 import { addRegret, costOf, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
-import { type Baseline, toUsd } from './metric.ts';
+import { type Baseline, toUsd } from './metric-rows.ts';
 import type { Payback } from './totals.ts';
 
 /** Identity of a run. */

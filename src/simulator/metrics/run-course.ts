@@ -103,7 +103,6 @@ interface Reading extends Writable<Omit<RunCourse, 'isPriced'>> {
   limit: { readonly usableTokens?: number; readonly countTokens?: number } | undefined;
 }
 
-/** Read from one compaction to the next. */
 const NEW_STRETCH = {
   above: 0,
   mediaTokens: 0,
@@ -134,7 +133,6 @@ const UNREAD = {
 
 /** A policy that counts less of a request leaves something out. */
 const COUNTED_SHARE = 0.9;
-/** Less of a recorded request than this may be a provider's own miss. */
 const RECORDED_LOSS = 0.2;
 
 /** Reads the course of a run. */

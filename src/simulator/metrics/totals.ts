@@ -105,7 +105,6 @@ export interface Payback {
 type Prune = RunEvent & { readonly type: 'prune-end' };
 type Pivot = RunEvent & { readonly type: 'pivot' };
 
-/** A prune or pivot that still may earn its cost. */
 interface Entry {
   readonly event: Prune | Pivot;
   readonly step: number;
@@ -113,11 +112,9 @@ interface Entry {
   readonly summaryNanoUsd: number;
   realisedSteps: number;
   isOpen: boolean;
-  /** The cache at the next step. */
   next?: { readonly isCold: boolean; readonly cacheReadTokens: number };
 }
 
-/** In multiples of fresh input. */
 interface CacheMultipliers {
   readonly readMultiplier: number;
   readonly writeMultiplier: number;
@@ -126,7 +123,6 @@ interface CacheMultipliers {
 }
 
 interface PruneSizes extends CacheMultipliers {
-  /** Tokens after the first change, which are written anew. */
   readonly survivingTokens: number;
   readonly removedTokens: number;
 }

@@ -110,7 +110,6 @@ const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map(
   }),
 );
 
-/** Models that are treated in a way of their own, by the id without the provider's; several may hold for one. */
 const exceptions: readonly {
   /** Absent where it is the same for every provider of the model. */
   readonly provider?: string;

@@ -11,9 +11,7 @@ export interface RequestMessage {
   readonly content: readonly ModelContent[];
 }
 
-/** A check of one request, message by message. Its faults are phrases that follow a message's number. */
 interface CheckRun {
-  /** The fault of the next message, after those before it. */
   next(message: RequestMessage): string | undefined;
   /** Takes back the newest message of a request without a fault. */
   back?(message: RequestMessage): void;

@@ -25,7 +25,6 @@ export interface RefusalRules {
 
 interface RefusalForm extends Pick<RefusalRules, 'describes' | 'source'> {
   readonly statusCode?: number;
-  /** With `{request}`, `{window}` and `{excess}` for sizes in tokens. */
   readonly text: string;
   /** The response with `{text}`, or a size, as a value; absent where it is empty. A string is sent unchanged, else JSON. */
   readonly body?: unknown;
@@ -38,7 +37,6 @@ const refusing = Object.fromEntries(
   Object.entries(forms).map(([name, form]) => [name, refusal(form)]),
 ) as Readonly<Record<keyof typeof FORMS, RefusalRules>>;
 
-/** Tokens of the beginning that Ollama keeps besides half of the window. */
 const OLLAMA_KEPT_TOKENS = 2;
 
 /** Providers' rules for requests that exceed the window, by name. */
@@ -56,7 +54,6 @@ export const refusals = {
   }),
 } satisfies Record<string, RefusalRules>;
 
-/** The rules of a provider that cuts a request without a word; asked not to, it would refuse like another. */
 function truncate(
   rules: RefusalRules,
   changes: Pick<RefusalRules, 'describes' | 'source' | 'keptTokens'>,

@@ -27,7 +27,6 @@ interface UsageDialect {
   readonly total: 'sum' | 'none' | 'cache-twice';
   /** `step` if the numbers are of the step, `turn` if they are sums since the turn began. */
   readonly scope: 'step' | 'turn';
-  /** One in so many steps whose input is reported so many times too large. */
   readonly spike?: { readonly everySteps: number; readonly factor: number };
 }
 

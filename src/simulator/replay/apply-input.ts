@@ -234,7 +234,6 @@ function haltFor({ reason, detail = reason }: Command & { readonly type: 'stop' 
     : undefined;
 }
 
-/** The step that led to the prune may be among them. */
 function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message> {
   const { before: old, after: now } = partingOf(historyOf(before), historyOf(next.state));
   const originals = new Map<string, Message>();

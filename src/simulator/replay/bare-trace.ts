@@ -34,7 +34,6 @@ export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
 
 interface BareNeeds
   extends Omit<References, 'messages' | 'piecesIn' | 'wordsOf' | 'tokensOf' | 'standing'> {
-  /** True tokens of the sides that hold anything that a step needs. */
   readonly tokens: ReadonlyMap<Side, number>;
   readonly standing: Omit<Standing, 'itemsIn'>;
 }
@@ -51,14 +50,12 @@ interface Rewrite {
   readonly input: (input: unknown) => unknown;
 }
 
-/** The size of a text: its characters, those that JSON escapes, and its tokens. */
 interface TextSize {
   readonly chars: number;
   readonly escapes: number;
   readonly tokens: number;
 }
 
-/** Filler in the place of the texts of one trace. */
 type Fillers = ReturnType<typeof createFillers>;
 
 interface Filled {
@@ -323,12 +320,10 @@ function filledInput(input: unknown, filling: Fillers['fill']): unknown {
   );
 }
 
-/** The line that is kept of a text: its number, by which it is known again, and its size. */
 function outlineOf(number: number, { chars, escapes, tokens }: TextSize): string {
   return `${OUTLINE}${number} ${chars} ${escapes} ${tokens}`;
 }
 
-/** No filler yet. */
 function createFillers() {
   const filled = new Map<number, Filled>();
   const known = new Map<string, number>();
@@ -337,7 +332,6 @@ function createFillers() {
     keepCount: (text: string, tokens: number) => void known.set(text, tokens),
     count: (text: string, count: CountText) => known.get(text) ?? countFilled(text, filled, count),
     nameSides: (parts: readonly NumberedPart[]) => nameSides(parts, filled),
-    /** Numbers that a text carries of the sides whose filler it has. */
     carriedIn: (text: string, bySide: readonly (readonly number[])[]) =>
       carriedIn(text, filled, bySide),
   };

@@ -13,17 +13,20 @@ import { callable, expectValid, Tokens } from '../lib/expect.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
-import { calibrateOn, isMeasured, pairSteps, type StepPair } from './calibrate.ts';
-import { type CountText, RECORDED, trueWritten } from './count.ts';
-import { textFaultsOf } from './recording-faults.ts';
-import { compileReferences } from './references/find-references.ts';
 import {
+  calibrateOn,
+  isMeasured,
   knownOverhead,
   type Overhead,
+  pairSteps,
   type RecordedSizes,
   sizeByUsage,
   statedOverhead,
+  type StepPair,
 } from './sizes.ts';
+import { type CountText, RECORDED, trueWritten } from './count.ts';
+import { textFaultsOf } from './recording-faults.ts';
+import { compileReferences } from './references/find-references.ts';
 import { type CacheFate, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** The tokenizer and scale for a session. */

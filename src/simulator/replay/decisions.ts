@@ -48,7 +48,6 @@ interface Acts {
 
 const ROOMY = createProfile('any/any', { contextTokens: 0 });
 
-/** A run ends where its summarizer would be asked. */
 const UNASKED = { name: 'none' };
 
 /** Compares where an agent compacted or cleared with where a policy would have. */
@@ -175,7 +174,6 @@ function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
   return { clearedAfter, edgeTokens };
 }
 
-/** The last predicted one is compared with the recorded one that ends the stretch. */
 function clearings(
   predicted: readonly number[],
   recordedAfterStep: number | undefined,

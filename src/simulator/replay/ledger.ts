@@ -45,7 +45,6 @@ interface Scale {
   readonly sizes: PartSizes;
   readonly count: CountText;
   readonly render: RenderPolicy;
-  /** Their messages are the recorded ones. */
   readonly turns?: readonly TraceTurn[];
 }
 
@@ -61,18 +60,15 @@ interface CutMessage {
   readonly bytes: number;
 }
 
-/** Recorded messages under the sizes that hold from one step until others do. */
 interface Era extends Pick<Scale, 'sizes'> {
   readonly pageOf: PageOf;
   readonly blocks: KnownBlocks;
-  /** The next one, the same for all runs. */
   readonly after: (parts: PartSizes) => Era;
 }
 
 interface KnownBlocks {
   readonly said: Map<unknown, PromptBlock>;
   readonly results: Map<unknown, PromptBlock>;
-  /** Those of before, or of all runs. */
   base: KnownBlocks | undefined;
 }
 
@@ -204,7 +200,6 @@ function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Pref
   return first === before ? [first, whole] : [first, before, whole];
 }
 
-/** The pages of one run, made when they are first asked for, and again where a part has another size. */
 function createPages({ turns = NO_TURNS, ...scale }: Scale) {
   const recorded = recordedIn(turns);
   const calls = callsIn(scale.sizes);
@@ -302,7 +297,6 @@ function cutMessage(message: Message, scale: Weigher, known: KnownBlocks): CutMe
   return { blocks: [...said, ...results], bytes };
 }
 
-/** Weighs a part: as recorded as far as it is unchanged, the rest by the fit. */
 function weigh(part: Part, role: Message['role'], scale: Weigher): Weight | undefined {
   const { sizes, render, weights } = scale;
   if (weights.has(part)) return weights.get(part);
@@ -323,7 +317,6 @@ function originalOf(part: Part, { calls, sizes, render }: Weigher): Original | u
   return size && { size, contents: renderPart(original, 'assistant', render) };
 }
 
-/** Runs of a trace have the same parts, so that each is looked at once. */
 function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent | undefined {
   const byRender = sentParts.get(part) ?? new Map<RenderPolicy, Sent | undefined>();
   if (byRender.has(render)) return byRender.get(render);
@@ -372,7 +365,6 @@ function wordsOf(content: ModelContent, by: Message['role']): Words | undefined 
   }
 }
 
-/** The block that was made before under a key, if it has as many tokens; else the given one. */
 function knownBlock(
   all: KnownBlocks,
   kind: 'said' | 'results',

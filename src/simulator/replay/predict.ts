@@ -2,11 +2,10 @@ import { policies, type Usage } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import { known } from '../lib/collections.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
-import { billRequest } from '../provider/bill.ts';
+import { billRequest, type Prices } from '../provider/prices.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
 import { cacheForTtl, cacheOf, createProfile } from '../provider/model-profile.ts';
 import { createPrefixCache } from '../provider/prefix-cache.ts';
-import type { Prices } from '../provider/prices.ts';
 import { type CacheSplit, toPrompt } from '../provider/prompt.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import {
@@ -16,7 +15,7 @@ import {
   isReplaced,
   pairSteps,
   type StepPair,
-} from './calibrate.ts';
+} from './sizes.ts';
 import { compileSession } from './compile.ts';
 import type { CountText } from './count.ts';
 import { simulate } from './simulate.ts';

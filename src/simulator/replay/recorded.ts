@@ -3,9 +3,9 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
 import { cacheForTtl, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction } from '../session/session.ts';
-import { billedPrices, billOf } from './service.ts';
+import { billOf, modelChanged, runStart } from './service.ts';
 import type { SimulateOptions } from './simulate.ts';
-import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.ts';
+import { countSteps, type Trace, type TraceStep } from './trace.ts';
 
 /** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
 export const RECORDED = 'recorded';
@@ -60,7 +60,12 @@ export function* replayRecorded(
   const reading = startReading(trace, options.model);
   const changes = new Map(options.modelChanges?.map(({ messageId, model }) => [messageId, model]));
   const steps = groupBy(reading.steps, ({ turn }) => turn);
-  yield runStart(trace, options, reading.profile);
+  const { seed, mode } = options;
+  const { profile } = reading;
+  yield {
+    ...runStart(trace, { policy: RECORDED, summarizer: RECORDED, seed, mode }, profile),
+    recording: { steps: countSteps(trace), isCacheUnknown: isCacheUnknown(trace, profile) },
+  };
   for (const turn of trace.turns.keys()) {
     yield { type: 'turn-start', turn: turn + 1 };
     for (const placed of steps.get(turn + 1) ?? []) {
@@ -98,27 +103,7 @@ function asRecorded(model: ModelProfile, { recordedCache }: Trace): ModelProfile
 
 function changeModel(reading: Reading, model: ModelProfile, step: number): RunEvent {
   reading.profile = asRecorded(model, reading.trace);
-  const { id, limits } = model;
-  return { type: 'model-changed', step, model: id, limits, prices: billedPrices(reading.profile) };
-}
-
-function runStart(trace: Trace, { seed, mode }: RecordedOptions, profile: ModelProfile): RunEvent {
-  return {
-    type: 'run-start',
-    session: trace.session,
-    format: trace.format,
-    isPartial: trace.isPartial,
-    policy: RECORDED,
-    model: profile.id,
-    summarizer: RECORDED,
-    seed,
-    mode: mode === 'closed-loop' ? mode : undefined,
-    limits: profile.limits,
-    prices: billedPrices(profile),
-    basis: trace.basis,
-    ...countRecorded(trace),
-    recording: { steps: countSteps(trace), isCacheUnknown: isCacheUnknown(trace, profile) },
-  };
+  return modelChanged(step, reading.profile);
 }
 
 /** Without a split, nobody knows the bill of a provider that caches. */

@@ -47,19 +47,16 @@ type Summarised = RecordedCompaction & { readonly summary: string };
 const CARRIED_SHARE = 0.4;
 /** Somebody who says so much of it says it again. */
 const SAID_SHARE = 0.6;
-/** Longer sentences tell more than a rule. */
 const LONGEST_RULE = 30;
 /** Words of a request that stand nowhere before it, of at least so many. Read on 1,397 lines of 77 recorded summaries. */
 const LEAST_NEW = 4;
 const NEW_SHARE = 0.6;
 
 const WORD = /\p{L}[\p{L}\p{N}_-]*/gu;
-/** Their words are not told apart here. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const ENDING = /(?:ations?|ments?|ings?|ers?|ies|ed|es|ly|s)$/;
 const STEM_LENGTH = 7;
 const USUAL_STEM = ' ';
-/** Words that any rule, request or summary may have. */
 const USUAL = new Set(
   [
     'about after all also always and any are ask asked avoid before but can code conversation could does done',
@@ -70,7 +67,6 @@ const USUAL = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** The beginning of a word without its ending; `USUAL_STEM` of a usual one. */
 const stemOf = remembered((word) =>
   USUAL.has(word) ? USUAL_STEM : word.replace(ENDING, '').slice(0, STEM_LENGTH),
 );
@@ -80,7 +76,6 @@ const HEADING =
 const ASKING =
   /pending|next step|to-?do|remaining|outstanding|user (?:request|message)|primary request/i;
 const TOLD_ASKED = /\buser (?:(?:has|had|also|then) )*(?:asked|requested|wants|wanted)\b/i;
-/** Words of agents themselves behind a summary. */
 const HAND_OVER = /^(?:please )?continue|full transcript/i;
 
 /** The faults of a recording as steps; `undefined` where there are none. */
@@ -148,7 +143,6 @@ function createKnown(messages: readonly Message[], textsOf: (part: Part) => read
   let read = 0;
   return {
     add: (text: string) => addStems(known, text),
-    /** The requests of which most words stand in no text. */
     leftOf: (requests: readonly string[], end: number) => {
       for (const { parts } of messages.slice(read, end)) {
         for (const text of parts.flatMap(textsOf)) addStems(known, text);
@@ -163,7 +157,6 @@ function createKnown(messages: readonly Message[], textsOf: (part: Part) => read
   };
 }
 
-/** The lines of a summary under headings about what is still to be done. */
 function requestsIn(summary: string): readonly string[] {
   let isAsking = false;
   const isMarked = /^#{1,3} /m.test(summary);
@@ -206,7 +199,6 @@ function doneOf(part: Part): readonly string[] {
   return isCompleted(part) ? [input, part.state.output] : [input];
 }
 
-/** The telling words of a rule; none of a text that gives no rule for later. */
 function ruleWords(text: string): ReadonlySet<string> {
   const count = text.match(WORD)?.length ?? 0;
   return count > LONGEST_RULE || UNSPACED.test(text) ? new Set() : stemsIn(text);

@@ -89,7 +89,6 @@ interface CheckedRequest {
 }
 
 interface UsesOfRun {
-  /** From a step on that looks ahead. */
   from(step: number): PartUses;
   /** Registers a part that repeats an original: a need for the original counts for it too. */
   addCopy(partId: string, originalId: string): void;
@@ -116,7 +115,6 @@ interface FailedTry {
 
 /** Refusals of one step after which a run ends. */
 export const MAX_REFUSALS = 2;
-/** Tries of a request that is told to wait, before it counts as failed. */
 const MAX_TRIES = 10;
 const TOO_MANY_REQUESTS = 429;
 

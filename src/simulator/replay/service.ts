@@ -1,22 +1,46 @@
-import type { Policy } from '../../engine/index.ts';
-import type { Billed, BilledPrices, RequestPrices } from '../events.ts';
-import { billRequest, latencyMs, writePricePicoUsd } from '../provider/bill.ts';
+import type { Policy, ProviderError } from '../../engine/index.ts';
+import type { Billed, BilledPrices, RequestPrices, RunEvent } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
 import { cacheForTtl, cacheOf, type ModelProfile } from '../provider/model-profile.ts';
 import { createPrefixCache, type PrefixCache } from '../provider/prefix-cache.ts';
-import type { TokenPrices } from '../provider/prices.ts';
-import type { CacheSplit } from '../provider/prompt.ts';
-import { createProvider, type ProviderRequest } from '../provider/provider.ts';
+import { billRequest, latencyMs, type TokenPrices, writePricePicoUsd } from '../provider/prices.ts';
+import type { CacheSplit, Prompt } from '../provider/prompt.ts';
+import { type RefusalRules, refusals } from '../provider/refusals.ts';
 import {
   createReporter,
   createReportReader,
   dialects,
   type ServedTokens,
 } from '../provider/usage.ts';
-import type { CacheFate, Trace } from './trace.ts';
+import { windowTokensOf } from '../scenario/settings.ts';
+import { type CacheFate, countRecorded, type Trace } from './trace.ts';
+
+type RunStart = RunEvent & { readonly type: 'run-start' };
 
 /** A provider as an agent uses it: replies, bills and reported usage. */
 export type Service = ReturnType<typeof createService>;
+
+/** A request on its way to a provider. */
+export interface ProviderRequest {
+  readonly prompt: Prompt;
+  readonly tokens: number;
+  /** Of its content, data URLs included. */
+  readonly bytes: number;
+  /** The fault of its form; undefined if a provider would accept it. */
+  readonly fault: string | undefined;
+}
+
+/** The provider's reply to a request. */
+export type Reply =
+  | {
+      readonly type: 'served';
+      readonly split: CacheSplit;
+      /** Tokens that the model was given; fewer than were sent where the provider cut the request silently. */
+      readonly keptTokens: number;
+    }
+  | { readonly type: 'refused'; readonly error: ProviderError }
+  | { readonly type: 'malformed'; readonly fault: string };
 
 /** A service, with an empty cache by default. */
 export function createService(
@@ -28,20 +52,35 @@ export function createService(
     cache = createPrefixCache(profile.cache),
   }: Pick<Trace, 'ownFaults' | 'recordedCache'> & { readonly cache?: PrefixCache | undefined },
 ) {
-  const provider = createProvider(profile, cache);
+  const { behaviour, trueLimits } = profile;
+  const rules: RefusalRules = refusals[behaviour.refusal];
+  const windowTokens = windowTokensOf(trueLimits);
   const recordedTtlMs = cacheForTtl(
-    { ...profile, cache: cacheOf(profile.behaviour) },
+    { ...profile, cache: cacheOf(behaviour) },
     recordedCache.ttlMs,
   ).ttlMs;
-  const dialect = dialects[profile.behaviour.dialect];
+  const dialect = dialects[behaviour.dialect];
   const reporter = createReporter(dialect);
   const read = createReportReader(dialect, reading.usage);
   return {
     profile,
     cache,
-    windowTokens: provider.windowTokens,
-    checks: profile.behaviour.checks.filter((name) => !ownFaults.includes(name)),
-    send: (request: ProviderRequest, startMs: number) => provider.send(request, startMs),
+    /** 0 is without limit. */
+    windowTokens,
+    checks: behaviour.checks.filter((name) => !ownFaults.includes(name)),
+    send: ({ prompt, tokens, bytes, fault }: ProviderRequest, startMs: number): Reply => {
+      const size = { requestTokens: tokens, windowTokens };
+      if (bytes > (behaviour.maxRequestBytes ?? Infinity))
+        return { type: 'refused', error: refusals['request-too-large'].errorFor(size) };
+      if (fault !== undefined) return { type: 'malformed', fault };
+      if (windowTokens === 0 || tokens <= windowTokens)
+        return { type: 'served', split: cache.send(prompt, startMs), keptTokens: tokens };
+      if (rules.kind === 'refuses') return { type: 'refused', error: rules.errorFor(size) };
+      // A request that was cut starts elsewhere, so no cache matches it.
+      const freshTokens = rules.keptTokens(size);
+      const split = { readTokens: 0, writeTokens: 0, freshTokens, lostTokens: 0, isCold: false };
+      return { type: 'served', split, keptTokens: freshTokens };
+    },
     follow: (fate: CacheFate, startMs: number) => {
       if (fate !== 'outlived') cache.keepUpTo(fate.keptTokens);
       else if (profile.cache.ttlMs === recordedTtlMs) cache.refresh(startMs);
@@ -53,6 +92,37 @@ export function createService(
       return report === undefined ? undefined : read(report);
     },
   };
+}
+
+/** The first event of a run of a trace. */
+export function runStart(
+  trace: Trace,
+  run: Pick<RunStart, 'policy' | 'summarizer' | 'seed' | 'mode' | 'usableTokens'>,
+  model: ModelProfile,
+): RunStart {
+  return {
+    type: 'run-start',
+    session: trace.session,
+    format: trace.format,
+    isPartial: trace.isPartial,
+    policy: run.policy,
+    model: model.id,
+    summarizer: run.summarizer,
+    seed: run.seed,
+    mode: run.mode === 'closed-loop' ? run.mode : undefined,
+    limits: model.limits,
+    usableTokens: run.usableTokens,
+    prices: billedPrices(model),
+    basis: trace.basis,
+    ...countRecorded(trace),
+  };
+}
+
+/** The event of a model that answers from a step on. */
+export function modelChanged(step: number, model: ModelProfile, usableTokens?: number): RunEvent {
+  const { id, limits } = model;
+  const prices = billedPrices(model);
+  return { type: 'model-changed', step, model: id, limits, ...known({ usableTokens }), prices };
 }
 
 /** The prices that a model's requests are billed with; absent where none are known. */

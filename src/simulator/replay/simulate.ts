@@ -10,14 +10,13 @@ import {
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
-import { keepIn, known } from '../lib/collections.ts';
+import { keepIn } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/scenario.ts';
 import { windowTokensOf } from '../scenario/settings.ts';
 import { isFiller } from '../summarizer/summarizers.ts';
-import { createCountCache } from '../tokens/counters.ts';
-import { createTokenizer } from '../tokens/tokenizer.ts';
+import { createCountCache, createTokenizer } from '../tokens/tokenizer.ts';
 import { feed, tellAll } from './apply-input.ts';
 import {
   createPartUses,
@@ -33,10 +32,10 @@ import {
 import { createLedger } from './ledger.ts';
 import { type References, sideOf } from './references/reference.ts';
 import { createWatch, type Missed, NO_WATCH } from './references/watch.ts';
-import { billedPrices, createService } from './service.ts';
+import { createService, modelChanged, runStart } from './service.ts';
 import { beginStep, type Position, replayStep } from './step.ts';
 import { settle } from './summarise.ts';
-import { countRecorded, countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
+import { countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** A model that answers from a recorded step on. */
 export interface ModelChange {
@@ -84,7 +83,6 @@ type BeforeStep = (
   position: Position & { readonly isLastOfTurn: boolean },
 ) => Stage<'added' | 'dropped' | 'nothing'>;
 
-/** Steps for each recorded one after which a run is given up. */
 const STEPS_PER_RECORDED_STEP = 4;
 const LOOP_ID = 'closed-loop';
 /** Source: the golden ratio, as in Fibonacci hashing. */
@@ -103,7 +101,10 @@ export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simul
   const options = hasNoLimits ? withoutAnyLimits(given) : given;
   const running = start(trace, options, env);
   if (hasNoLimits) running.windowOf = windowsOf(given);
-  running.told.push(runStart(trace, options, running));
+  const { policy, summarizer, seed, mode, model } = options;
+  const named = { policy: policy.name, summarizer: summarizer.name, seed, mode };
+  const usableTokens = usableTokensOf(running.state);
+  running.told.push(runStart(trace, { ...named, usableTokens }, model));
   try {
     yield* replayTurns(trace, running, options);
   } catch (error) {
@@ -137,7 +138,6 @@ function withoutLimits(model: ModelProfile): ModelProfile {
   };
 }
 
-/** The largest that a model had. */
 function windowsOf({ model, findModel, modelChanges = [] }: SwitchOptions): (id: string) => number {
   const recorded = [model, ...modelChanges.map((change) => change.model)];
   return (id) => {
@@ -191,25 +191,6 @@ function withOwnCount(policy: Policy): Policy {
   return { ...policy, estimator: { ...policy.estimator, count: ownCount } };
 }
 
-function runStart(trace: Trace, options: SimulateOptions, running: Running): RunEvent {
-  return {
-    type: 'run-start',
-    session: trace.session,
-    format: trace.format,
-    isPartial: trace.isPartial,
-    policy: options.policy.name,
-    model: options.model.id,
-    summarizer: options.summarizer.name,
-    seed: options.seed,
-    mode: options.mode === 'closed-loop' ? options.mode : undefined,
-    limits: options.model.limits,
-    usableTokens: usableTokensOf(running.state),
-    prices: billedPrices(options.model),
-    basis: trace.basis,
-    ...countRecorded(trace),
-  };
-}
-
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
   const switchModel = createSwitchboard(running, trace, options);
   const around: AroundSteps = {
@@ -226,7 +207,6 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
   }
 }
 
-/** Each model keeps its own cache. */
 function createSwitchboard(
   running: Running,
   trace: Trace,
@@ -246,17 +226,8 @@ function createSwitchboard(
     caches.set(profile.id, service.cache);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;
-    const { limits } = profile;
-    feed(running, { type: 'model-changed', limits });
-    const usableTokens = usableTokensOf(running.state);
-    running.told.push({
-      type: 'model-changed',
-      step,
-      model: profile.id,
-      limits,
-      ...known({ usableTokens }),
-      prices: billedPrices(profile),
-    });
+    feed(running, { type: 'model-changed', limits: profile.limits });
+    running.told.push(modelChanged(step, profile, usableTokensOf(running.state)));
   };
 }
 

@@ -9,7 +9,7 @@ import { commonLength, itemsFrom, type List } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { known } from '../lib/collections.ts';
 import { createChecker } from '../provider/checks.ts';
-import type { Reply } from '../provider/provider.ts';
+import type { Reply, Service } from './service.ts';
 import {
   describeFailure,
   errorOf,
@@ -22,7 +22,6 @@ import {
 } from './run-state.ts';
 import { feed, tellAll } from './apply-input.ts';
 import type { Reference } from './references/reference.ts';
-import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import { type TraceStep, withUsage } from './trace.ts';
 
@@ -48,7 +47,6 @@ interface Taken {
   readonly reply: Reply & { readonly type: 'served' };
 }
 
-/** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
 
 /** Replays a step; a second refusal ends the run, and one that failed otherwise is tried again. */

@@ -37,7 +37,6 @@ type SummaryOutcome =
   | {
       readonly state: 'failed';
       readonly reason: string;
-      /** True if the policy recognises the failure as a request that was too large. */
       readonly isOverflow: boolean;
       readonly isAborted: boolean;
     };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { groupBy, sum } from '../lib/collections.ts';
-import type { Metric } from '../metrics/metric.ts';
+import type { Metric } from '../metrics/metric-rows.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { BillShape, describeWork } from './check-report.ts';

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
-import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
-import type { ToldLoss } from '../metrics/tell-loss.ts';
+import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import { type Diagnosis, diagnosisBlocks } from './diagnosis.ts';
 import { type Block, renderTerminal } from './document.ts';

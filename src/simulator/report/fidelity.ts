@@ -1,14 +1,15 @@
 import { groupBy, known, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import {
+  addCarried,
   addCosts,
   type FidelityErrors,
   type FidelityMeasure,
   poolErrors,
+  poolRereads,
   type SessionFidelity,
   summariseErrors,
 } from '../metrics/fidelity.ts';
-import { addCarried, poolRereads } from '../metrics/rereads.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';

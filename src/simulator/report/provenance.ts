@@ -12,7 +12,7 @@ import { withoutFolder } from '../lib/files.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { modeOf } from '../metrics/record.ts';
 import { isKnownProvider } from '../provider/behaviours.ts';
-import { writePricePicoUsd } from '../provider/bill.ts';
+import { writePricePicoUsd } from '../provider/prices.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import type { Block } from './document.ts';

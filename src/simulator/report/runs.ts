@@ -4,7 +4,7 @@ import { policies } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { groupBy, known } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
-import type { Metric } from '../metrics/metric.ts';
+import type { Metric } from '../metrics/metric-rows.ts';
 import { combine, METRIC_NAMES, metrics, type MetricValues, titleOf } from '../metrics/metrics.ts';
 import { countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
 import { isArm, parseArm } from '../scenario/arms.ts';

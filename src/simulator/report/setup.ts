@@ -5,8 +5,14 @@ import { type Limits, type Policy, policies } from '../../engine/index.ts';
 import { countEach, known, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
-import { edgeTokens, type Known, type Source } from '../setup/find-window.ts';
-import { isOtherWindow, mainStretch, type Setup } from '../setup/setup.ts';
+import {
+  edgeTokens,
+  isOtherWindow,
+  type Known,
+  mainStretch,
+  type Setup,
+  type Source,
+} from '../setup/setup.ts';
 import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
 const SourceShape = z.enum([

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
-import type { Metric } from '../metrics/metric.ts';
+import type { Metric } from '../metrics/metric-rows.ts';
 import { ANSWER_STATES, CONDITIONS, PROBE_KINDS, shareRight } from '../metrics/probes/probe.ts';
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts';

@@ -1,4 +1,4 @@
-import { COST_METRIC, isSpend, UNPRICED_METRIC } from '../metrics/statistics/judge-difference.ts';
+import { COST_METRIC, isSpend, UNPRICED_METRIC } from '../metrics/statistics/mean-difference.ts';
 import { toConfigChange } from './agent-keys.ts';
 import { describeCopies, isCopyReason } from './arm-table.ts';
 import {

@@ -1,4 +1,10 @@
-import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
+import {
+  type Limits,
+  policies,
+  type Policy,
+  type PolicyName,
+  presetOrigins,
+} from '../../engine/index.ts';
 import { known, sum } from '../lib/collections.ts';
 import {
   type Catalog,
@@ -9,17 +15,11 @@ import {
 } from '../provider/catalog.ts';
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { AgentConfigs } from '../scenario/agent-config.ts';
+import { examine, usableTokensOf } from '../scenario/checkup.ts';
 import { claimOfRecording, compareReleases } from '../scenario/recording-agents.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import type { Evidence, Stretch } from '../session/evidence.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
-import {
-  findWindows,
-  type Known,
-  type Source,
-  type WindowSearch,
-  withWindow,
-} from './find-window.ts';
 
 /** Steps in a row that ran under the same model in the same window. */
 export interface SetupStretch {
@@ -80,9 +80,7 @@ interface Context extends SetupSources {
 
 interface ReleaseModel {
   readonly agent: string;
-  /** First release; absent for all. */
   readonly from?: readonly number[];
-  /** Against the recorded `provider/model`. */
   readonly models: RegExp;
   /** Window in force; absent where the row says nothing of it. */
   readonly contextTokens?: number;
@@ -97,9 +95,41 @@ interface Wanted {
   readonly model: string;
 }
 
+/** Where a value comes from, the surest first. */
+export type Source =
+  | 'given'
+  | 'recorded'
+  | 'inferred'
+  | 'configured'
+  | 'released'
+  | 'catalog'
+  | 'assumed';
+
+/** A value with its source. */
+export interface Known<Value> {
+  readonly value: Value;
+  readonly source: Source;
+}
+
+/** Where the window of a model is looked for. */
+export interface WindowSearch {
+  readonly preset: PolicyName | undefined;
+  /** Of the model, but for its window. */
+  readonly limits: Limits;
+  readonly candidates: readonly number[];
+  /** The window of the surest source besides the recording. */
+  readonly fallback: Known<number>;
+  /** The recorded compaction of this index says nothing. */
+  readonly except?: number | undefined;
+}
+
+const LARGEST_WINDOW = 10_000_000;
+const ROUND_TOKENS = 1_000;
+/** By how much a context may lie below the edge where the agent did not note its size when it compacted. */
+const UNNOTED_SHARE = 0.95;
+
 const LARGE_WINDOW = 1_000_000;
 const USUAL_WINDOW = 200_000;
-/** The end of a model's name that asks for the large window. */
 const LARGE = /\[1m\]$/i;
 
 /** The first row that holds decides each value. */
@@ -194,7 +224,41 @@ export function releaseWindow(wanted: Wanted): number | undefined {
   return ROWS.find((row) => row.contextTokens !== undefined && holds(row, wanted))?.contextTokens;
 }
 
-/** The stretches of a session as they were recorded; with `except`, the compaction of that index says nothing. */
+/** The window of each stretch; one for all of them unless they state several, or no single one can be. */
+export function findWindows(
+  own: readonly Stretch[],
+  search: WindowSearch,
+): readonly Known<number>[] {
+  const isStated = own.some(({ windowTokens }) => windowTokens !== undefined);
+  const together = isStated ? undefined : inferWindow(own, search);
+  if (together !== undefined) return own.map(() => together);
+  let before = search.fallback;
+  return own.map((stretch) => {
+    const { windowTokens, largestTokens, compaction } = stretch;
+    if (windowTokens !== undefined) before = { value: windowTokens, source: 'recorded' };
+    else if (compaction === undefined) before = raised(before, largestTokens, search);
+    else before = inferWindow([stretch], search) ?? raised(before, largestTokens, search);
+    return before;
+  });
+}
+
+/** The tokens at which a policy compacts by itself on a model; `undefined` where it never does. */
+export function edgeTokens(policy: Policy, limits: Limits): number | undefined {
+  const target = { policy, limits };
+  return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+}
+
+/** Limits with another window; caps above it are none. */
+export function withWindow(limits: Limits, contextTokens: number): Limits {
+  if (limits.contextTokens === contextTokens) return limits;
+  const { inputTokens, outputTokens } = limits;
+  return {
+    contextTokens,
+    ...(inputTokens !== undefined && inputTokens < contextTokens && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens: Math.min(outputTokens, contextTokens) }),
+  };
+}
+
 function settleAll(context: Context, except?: number): readonly SetupStretch[] {
   const groups: Stretch[][] = [];
   for (const stretch of context.evidence.stretches) {
@@ -283,7 +347,6 @@ function joinAlike(stretches: readonly SetupStretch[]): readonly SetupStretch[] 
   return joined;
 }
 
-/** Today's configuration of the agent, where it says anything of the model. */
 function configuredOn(
   { preset, config, windowOn, evidence }: Context,
   { id, limits: recorded }: ModelProfile,
@@ -296,7 +359,6 @@ function configuredOn(
   return isSilent ? undefined : { limits, settings };
 }
 
-/** Models of recorded compactions whose window is another without them. */
 function judgeEach(context: Context, stretches: readonly SetupStretch[]) {
   const judged = context.evidence.stretches.flatMap(({ compaction }, place) => {
     if (compaction === undefined) return [];
@@ -307,12 +369,10 @@ function judgeEach(context: Context, stretches: readonly SetupStretch[]) {
   return Object.fromEntries(judged);
 }
 
-/** The name of a model without the window that it asks for. */
 function withoutWindow(model: string): string {
   return model.replace(LARGE, '');
 }
 
-/** Tests if a release of an agent compacts a model at a refusal only. */
 function compactsAtRefusalOnly(wanted: Wanted): boolean {
   return ROWS.some((row) => row.isRefusalOnly === true && holds(row, wanted));
 }
@@ -324,4 +384,47 @@ function holds({ agent, from, models }: ReleaseModel, wanted: Wanted): boolean {
     models.test(wanted.model) &&
     (from === undefined || release === undefined || compareReleases(from, release) <= 0)
   );
+}
+
+/** The candidate whose edge lies nearest below all compactions and that holds what was accepted; else what size and rule give. */
+function inferWindow(own: readonly Stretch[], search: WindowSearch): Known<number> | undefined {
+  const largest = Math.max(0, ...own.map(({ largestTokens }) => largestTokens));
+  const ends = own.flatMap(({ compaction }) =>
+    compaction?.tokens === undefined || compaction.index === search.except ? [] : [compaction],
+  );
+  const sizes = ends.map(({ tokens = 0, isNoted }) => (isNoted ? tokens : tokens / UNNOTED_SHARE));
+  const edges = search.candidates.map((value) => ({ value, edge: edgeIn(value, search) }));
+  if (sizes.length === 0 || edges.some(({ edge }) => edge === undefined))
+    return raised(search.fallback, largest, search);
+  const least = Math.min(...sizes);
+  const fitting = edges.findLast(({ value, edge = Infinity }) => edge <= least && value >= largest);
+  if (fitting !== undefined) return { value: fitting.value, source: 'inferred' };
+  if (own.length > 1) return undefined;
+  if (!ends.every(({ isNoted }) => isNoted)) return raised(search.fallback, largest, search);
+  return { value: Math.max(largest, solveWindow(least, search)), source: 'inferred' };
+}
+
+/** An accepted request shows that a window is larger than a lower source has it. */
+function raised(
+  known: Known<number>,
+  largest: number,
+  { candidates }: WindowSearch,
+): Known<number> {
+  if (largest <= known.value) return known;
+  return { value: candidates.find((one) => one >= largest) ?? largest, source: 'inferred' };
+}
+
+function edgeIn(windowTokens: number, { preset, limits }: WindowSearch): number | undefined {
+  return preset && edgeTokens(policies[preset], withWindow(limits, windowTokens));
+}
+
+/** The largest window whose edge is not above a size, in whole thousands. */
+function solveWindow(tokens: number, search: WindowSearch): number {
+  let [low, high] = [0, LARGEST_WINDOW];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if ((edgeIn(middle, search) ?? Infinity) <= tokens) low = middle;
+    else high = middle;
+  }
+  return Math.floor(low / ROUND_TOKENS) * ROUND_TOKENS;
 }

@@ -58,7 +58,6 @@ const RecordingFile = z.strictObject({
     outputCapTokens: count.exactOptional(),
     system: lines,
     prompt: lines,
-    /** Role, length and hash of each. */
     messages: lines,
   }),
   answer: z.discriminatedUnion('state', [
@@ -247,7 +246,6 @@ function linesOf(outline: Outline) {
   ];
 }
 
-/** Lines without a partner among others, each of which is partner to one. */
 function without(all: readonly string[], others: readonly string[]) {
   const left = countEach(others);
   return all.filter((line) => {

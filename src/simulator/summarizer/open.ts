@@ -4,7 +4,7 @@ import { keepIn, known } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
 import { describeNearest, quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
+import { type ApiName, checkProvider, createSdkModel, systemClock } from './ai-sdk.ts';
 import {
   type Asked,
   askedIn,
@@ -25,7 +25,6 @@ import {
   type Estimate,
 } from './model/model-summarizer.ts';
 import { apiKeyOf, isModelName, type KeySettings, parseModelName } from './model/model-name.ts';
-import { checkProvider } from './model/provider-package.ts';
 import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';

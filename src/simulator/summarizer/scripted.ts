@@ -26,7 +26,6 @@ const WORDS = said.words.split(' ');
 
 const WORDS_PER_SENTENCE = 11;
 const SAMPLE_WORDS = 200;
-/** Corrections after which a counter that does not grow with the text is given up. */
 const MOST_CORRECTIONS = 12;
 const REPEATED_CHARS = 400;
 const CHINESE = /\p{Script=Han}/gu;
@@ -208,7 +207,6 @@ function writeUsual(request: SummaryRequest, tools: SummarizerTools) {
   return finished(fillerOf(tokens, request, tools));
 }
 
-/** At least one token where the head has any. */
 function ratioText(request: SummaryRequest, tools: SummarizerTools, ratio?: number) {
   return fillerOf(shareOf(countHead(request, tools), ratio), request, tools);
 }

@@ -128,7 +128,6 @@ export interface TakenNumber {
 
 /** The length of a summary where no policy names one, which is assumed as presets assume it. */
 const USUAL_TOKENS = 2_000;
-/** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
 const PREVIOUS_START = '<previous-summary>';
 const PREVIOUS_END = '</previous-summary>';

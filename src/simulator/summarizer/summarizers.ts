@@ -31,7 +31,6 @@ type Room = Parameters<typeof clipToTokens>[1];
 const MOST_MISSES = 8;
 const LONGEST_LINE = 2_000;
 const LINE_END = /\r\n?|\n/;
-/** Sentences that are compared; of more, as many spread evenly over the head. */
 const MOST_SENTENCES = 300;
 const ROUNDS = 10;
 const DAMPING = 0.85;
@@ -39,7 +38,6 @@ const FEWEST_WORDS = 2;
 // The locale is fixed so that the machine's own does not move a boundary.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** The summarizers that others have to beat, by name. */
 const baselines = {
   lead: {
     describes: 'The first sentences of the head',
@@ -135,7 +133,6 @@ function parseNumber(name: string, base: string, takes: TakenNumber) {
   );
 }
 
-/** The most wanted sentences, as many as the cap holds, in order below the first heading. */
 function fillAnswer(
   request: SummaryRequest,
   sentences: Iterable<Placed>,
@@ -177,7 +174,6 @@ function write(heading: string, chosen: readonly Placed[]) {
   return [heading, ...lines].filter((line) => line !== '').join('\n');
 }
 
-/** Forwards, or backwards by steps of -1. */
 function* readOn(lines: readonly string[], step: 1 | -1): Generator<Placed> {
   let at = 0;
   for (const line of lines) {
@@ -195,7 +191,6 @@ function sentencesOf(line: string) {
     .filter((sentence) => sentence !== '');
 }
 
-/** Every raw line of a head, after those of the summary that its instruction quotes. */
 function headLines({ messages, prompt }: SummaryRequest) {
   return [quotedSummary(prompt), ...headTexts(messages)].flatMap((text) =>
     text.split(LINE_END).filter((line) => line.trim() !== ''),
@@ -243,7 +238,6 @@ function rankByLinks(links: readonly (readonly number[])[]) {
   return ranks;
 }
 
-/** Words in common by the logarithms of numbers of words. */
 function linksBetween(sentences: readonly ReadonlySet<string>[]) {
   return sentences.map((words, index) =>
     sentences.map((others, other) => (index === other ? 0 : likeness(words, others))),

@@ -29,7 +29,7 @@ import { loadSessions } from '../session/load.ts';
 import { parseSessionName, type Session } from '../session/session.ts';
 import { identifiedStoryOf } from '../session/story.ts';
 import type { Setup, SetupOf } from '../setup/setup.ts';
-import { type Counters, createCounters } from '../tokens/counters.ts';
+import { type Counters, createCounters } from '../tokens/tokenizer.ts';
 import { isPolicy } from './grid.ts';
 import { meetRuns } from './run/meet-setup.ts';
 import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';

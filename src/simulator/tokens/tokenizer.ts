@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expectKind } from '../../engine/internal.ts';
 import { keepIn } from '../lib/collections.ts';
-import { findEncoding, readTokenBytes } from './encodings.ts';
-import { type CountPiece, createSplit } from './pieces.ts';
+import { copyOf } from '../lib/text.ts';
+import {
+  type CountPiece,
+  createSplit,
+  type EncodingName,
+  findEncoding,
+  readTokenBytes,
+  tokenizerOf,
+} from './encodings.ts';
 
 /** Counts the tokens of a text; what looks like a special token is text. */
 export interface Tokenizer {
@@ -12,18 +19,30 @@ export interface Tokenizer {
   readonly count: (text: string) => number;
 }
 
-/** A binary heap of numbers, the smallest on top. */
 interface Heap {
   readonly values: Float64Array;
   size: number;
 }
 
-/** The tokens of an encoding, and how many of them bytes merge into. */
 interface Table {
   /** The rank of the bytes between two places; -1 where they are no token. */
   readonly rankOf: (bytes: Uint8Array, start: number, end: number) => number;
   readonly countMerged: CountPiece;
 }
+
+/** Token counters by model. All counting of one process should share one instance. */
+export interface Counters {
+  /** The count that holds for a model. */
+  of(modelId: string): Promise<(text: string) => number>;
+  /** The count of an encoding. */
+  ofEncoding(name: EncodingName): Promise<(text: string) => number>;
+}
+
+const DEFAULT_MAX_ENTRIES = 100_000;
+const LEAST_DIGESTED_LENGTH = 200;
+/** Characters of base64url in a digest: more than 128 bits. */
+const DIGEST_LENGTH = 22;
+const MOST_RECENT_CHARS = 2 ** 22;
 
 /** Raised when this file, or its imports from its folder, count any text differently. */
 const MERGE_VERSION = 1;
@@ -37,7 +56,6 @@ const NO_PAIR = -1;
 const POSITIONS = 2 ** 31;
 /** An encoding has one table, however many tokenizers count by it. */
 const tables = new Map<string, Table>();
-/** Longest piece that two numbers hold. */
 const SHORT_BYTES = 8;
 const RECENT_PIECES = 2 ** 14;
 /** Places of a table of ranks: a power of two, more than twice as many as tokens. */
@@ -62,6 +80,56 @@ export function createTokenizer(name: string): Tokenizer {
       if (text === '') return 0;
       countPiece ??= createPieceCount(keepIn(tables, name, () => readTable(name)));
       return split(text, countPiece);
+    },
+  };
+}
+
+/** Counters that load each tokenizer when a model first needs it. */
+export function createCounters(): Counters {
+  const byName = new Map<EncodingName, Promise<(text: string) => number>>();
+  const ofEncoding = (name: EncodingName) =>
+    keepIn(byName, name, async () => createCountCache(await loadTokenizer(name)).count);
+  return { of: (modelId) => ofEncoding(tokenizerOf(modelId).name), ofEncoding };
+}
+
+/** A tokenizer that counts a text once as long as it remembers it, in bounded memory; at most so many counts. */
+export function createCountCache(
+  tokenizer: Tokenizer,
+  { maxEntries = DEFAULT_MAX_ENTRIES } = {},
+): Tokenizer {
+  const counts = new Map<string, number>();
+  // In a ring: a map looks for its first key through all that went.
+  const keys: string[] = [];
+  let oldest = 0;
+  const countAnew = (text: string) => {
+    const key = toKey(text);
+    const known = counts.get(key);
+    if (known !== undefined) return known;
+    const tokens = tokenizer.count(text);
+    const gone = keys[oldest];
+    if (gone !== undefined) counts.delete(gone);
+    const own = key === text ? copyOf(text) : key;
+    keys[oldest] = own;
+    counts.set(own, tokens);
+    oldest = (oldest + 1) % maxEntries;
+    return tokens;
+  };
+  // A session's texts are counted several times in a row, which takes no digest as long as they are in memory.
+  const recent = new Map<string, number>();
+  let recentChars = 0;
+  return {
+    ...tokenizer,
+    count: (text) => {
+      const known = recent.get(text);
+      if (known !== undefined) return known;
+      if (recentChars > MOST_RECENT_CHARS || recent.size >= maxEntries) {
+        recent.clear();
+        recentChars = 0;
+      }
+      recentChars += text.length;
+      const tokens = countAnew(text);
+      recent.set(text, tokens);
+      return tokens;
     },
   };
 }
@@ -107,7 +175,6 @@ function versionOf({ source, flags }: RegExp, tokens: number): string {
   return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
 }
 
-/** An empty heap that never holds more than `capacity` numbers. */
 function createHeap(capacity: number): Heap {
   return { values: new Float64Array(capacity), size: 0 };
 }
@@ -224,9 +291,14 @@ function createMergeCount(rankOf: Table['rankOf'], longestToken: number): CountP
   };
 }
 
-/** The parts of a piece as a chain of start positions, with the keys of the pairs that may merge, some of them outdated in the heap. */
 function createChain(length: number) {
   const [next, previous] = [new Int32Array(length + 1), new Int32Array(length + 1)];
   // A merge takes one key out and puts at most two in.
   return { next, previous, keys: new Float64Array(length + 1), heap: createHeap(2 * length) };
+}
+
+/** A short text itself, or the digest of a long one. No text is as long as a digest and its own key. */
+function toKey(text: string): string {
+  if (text.length < LEAST_DIGESTED_LENGTH && text.length !== DIGEST_LENGTH) return text;
+  return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
 }

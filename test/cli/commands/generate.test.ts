@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { generateRenderers, type GenerateReport } from '../../../src/cli/commands/generate.ts';
-import type { HitRates } from '../../../src/simulator/metrics/hit-rates.ts';
+import type { HitRates } from '../../../src/simulator/metrics/published.ts';
 
 const rateOf = (interval: { low: number; high: number } | null): HitRates => ({
   perSession: { value: 0.2, interval },

@@ -7,7 +7,7 @@ import {
 } from '../../../src/engine/index.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { findBounds, foldRun, prepareBounds } from '../../../src/simulator/metrics/fold.ts';
-import { addUsd } from '../../../src/simulator/metrics/metric.ts';
+import { addUsd } from '../../../src/simulator/metrics/metric-rows.ts';
 import {
   addedBy,
   combine,

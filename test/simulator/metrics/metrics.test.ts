@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
-import type { Baseline } from '../../../src/simulator/metrics/metric.ts';
+import type { Baseline } from '../../../src/simulator/metrics/metric-rows.ts';
 import {
   combine,
   measure,

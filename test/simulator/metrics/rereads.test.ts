@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { addCarried, countRereads, poolRereads } from '../../../src/simulator/metrics/rereads.ts';
+import { addCarried, countRereads, poolRereads } from '../../../src/simulator/metrics/fidelity.ts';
 import { partOf } from '../../../src/simulator/replay/references/reference.ts';
 import { CARRIED_SHARE } from '../../../src/simulator/replay/references/watch.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/engine/index.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { nameLosses } from '../../../src/simulator/metrics/tell-loss.ts';
+import { nameLosses } from '../../../src/simulator/metrics/explain.ts';
 import { user } from '../../support/history.ts';
 import { traceOf } from '../replay/lab.ts';
 import { read, say } from '../replay/references/sessions.ts';

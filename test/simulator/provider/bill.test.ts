@@ -5,9 +5,10 @@ import {
   billRequest,
   DEFAULT_LATENCY,
   latencyMs,
-} from '../../../src/simulator/provider/bill.ts';
+  type Prices,
+  toPrices,
+} from '../../../src/simulator/provider/prices.ts';
 import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
-import { type Prices, toPrices } from '../../../src/simulator/provider/prices.ts';
 import type { CacheSplit } from '../../../src/simulator/provider/prompt.ts';
 
 const sonnet = toPrices({ input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { policies } from '../../../src/engine/index.ts';
 import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
 import { createProfile, overrideProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
-import { createProvider, exceedsByteCap } from '../../../src/simulator/provider/provider.ts';
-import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
+import { toPrompt } from '../../../src/simulator/provider/prompt.ts';
+import { createService } from '../../../src/simulator/replay/service.ts';
+import {
+  type ProviderOverrides,
+  windowTokensOf,
+} from '../../../src/simulator/scenario/settings.ts';
 
 const LIMITS = { contextTokens: 100_000, inputTokens: 80_000, outputTokens: 8_000 };
 const base = createProfile('anthropic/claude', LIMITS);
@@ -62,9 +66,7 @@ describe('overrideProfile', () => {
     const profile = over(overrides);
     expect(profile.limits).toEqual(LIMITS);
     expect(profile.trueLimits).toEqual({ ...LIMITS, ...changed });
-    expect(createProvider(profile, createPrefixCache(profile.cache)).windowTokens).toBe(
-      windowTokens,
-    );
+    expect(windowTokensOf(profile.trueLimits)).toBe(windowTokens);
   });
 
   it('changes of the behaviour what is said, and nothing else', () => {
@@ -139,13 +141,18 @@ describe('createProfile', () => {
   });
 });
 
-describe('exceedsByteCap', () => {
-  it.each<[number, number | undefined, boolean]>([
-    [32, 32, false],
-    [33, 32, true],
-    [1, 0, true],
-    [34_200_000, undefined, false],
-  ])('%d bytes of %s: %s', (bytes, maxBytes, expected) => {
-    expect(exceedsByteCap(bytes, maxBytes)).toBe(expected);
+describe('the bytes of a request', () => {
+  it.each<[number, number | undefined, string]>([
+    [32, 32, 'served'],
+    [33, 32, 'refused'],
+    [1, 0, 'refused'],
+    [34_200_000, undefined, 'served'],
+  ])('%d of %s: %s', (bytes, maxRequestBytes, type) => {
+    const { maxRequestBytes: _, ...own } = base.behaviour;
+    const behaviour = maxRequestBytes === undefined ? own : { ...own, maxRequestBytes };
+    const trace = { ownFaults: [], recordedCache: { ttlMs: undefined, isUnknown: false } };
+    const service = createService({ ...base, behaviour }, policies.none, trace);
+    const request = { prompt: toPrompt([], []), tokens: 0, bytes, fault: undefined };
+    expect(service.send(request, 0)).toMatchObject({ type });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate, type Calibration } from '../../../src/simulator/replay/calibrate.ts';
+import { calibrate, type Calibration } from '../../../src/simulator/replay/sizes.ts';
 import { type CompileOptions, compileSession } from '../../../src/simulator/replay/compile.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Prices } from '../../../src/simulator/provider/prices.ts';
-import { pairSteps } from '../../../src/simulator/replay/calibrate.ts';
+import { pairSteps } from '../../../src/simulator/replay/sizes.ts';
 import {
   type PredictedStep,
   predictFreely,

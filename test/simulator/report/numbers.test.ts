@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Metric } from '../../../src/simulator/metrics/metric.ts';
+import type { Metric } from '../../../src/simulator/metrics/metric-rows.ts';
 import {
   formatCount,
   formatEnds,

@@ -2,11 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/engine/index.ts';
 import type { Stretch } from '../../../src/simulator/session/evidence.ts';
-import {
-  findWindows,
-  type WindowSearch,
-  withWindow,
-} from '../../../src/simulator/setup/find-window.ts';
+import { findWindows, type WindowSearch, withWindow } from '../../../src/simulator/setup/setup.ts';
 import { assertReaching } from '../../support/reaching.ts';
 
 /** The edge of the preset lies 33,000 tokens below each window. */

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isContextOverflow, policies } from '../../../src/engine/index.ts';
 import {
   createSdkModel,
+  loadFromPackage,
   type SdkModelOptions,
   systemClock,
 } from '../../../src/simulator/summarizer/ai-sdk.ts';
 import { callModel, createBudget } from '../../../src/simulator/summarizer/model/call.ts';
 import { createLimiter } from '../../../src/simulator/summarizer/model/limiter.ts';
-import { loadFromPackage } from '../../../src/simulator/summarizer/model/provider-package.ts';
 import {
   anthropicOverflow,
   type Deed,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCountCache, createCounters } from '../../../src/simulator/tokens/counters.ts';
+import { createCountCache, createCounters } from '../../../src/simulator/tokens/tokenizer.ts';
 
 it('has one count for the models of one encoding', async () => {
   const counters = createCounters();

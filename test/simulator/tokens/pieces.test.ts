@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { findEncoding } from '../../../src/simulator/tokens/encodings.ts';
-import { createSplit, toWindows } from '../../../src/simulator/tokens/pieces.ts';
+import { createSplit, findEncoding, toWindows } from '../../../src/simulator/tokens/encodings.ts';
 import { alphabets } from '../../support/texts.ts';
 
 const patterns = {

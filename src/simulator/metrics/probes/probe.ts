@@ -206,7 +206,6 @@ function isValue({ accepted, refused }: Expected & { type: 'text' }, line: strin
   return isAlone && !refused.some((old) => holds(rest, normalise(old)));
 }
 
-/** The only path of the answer is the wanted one, written from some folder of it. */
 function isPath({ path, least }: Omit<PathExpected, 'type'>, line: string): boolean {
   const wanted = `/${normalise(path).replace(/^\/+/, '')}`;
   const words = wordsOf(line);

@@ -20,15 +20,12 @@ import {
 
 interface QuestionSource {
   readonly head: readonly Message[];
-  /** Kept as they were. */
   readonly tail: readonly Message[];
   readonly later: readonly Message[];
-  /** Planted, or of a user's file. */
   readonly facts: readonly PlantedFact[];
   readonly atStep: number;
 }
 
-/** With the agent's words, and what only the head says. */
 interface LaterCall {
   readonly part: ToolPart;
   readonly said: string;
@@ -109,7 +106,6 @@ function factsInHead({ facts, atStep, head, tail }: QuestionSource): readonly Pl
     .toSorted((a, b) => Number(isNeeded(b)) - Number(isNeeded(a)));
 }
 
-/** Absent where its kind has none, or another fact has the same subject. */
 function askFact(fact: PlantedFact, all: readonly PlantedFact[]): readonly Probe[] {
   const { id, kind, subject, value, aliases = [], polarity } = fact;
   if (polarity === 'dont') return [];

@@ -5,12 +5,12 @@ import {
   type Clause,
   namesIn,
   type Place,
+  VALUE,
   type WordClass,
   type WordLanguage,
   wordsOf,
 } from './read-text.ts';
 import { plainText } from './spelling.ts';
-import { VALUE } from './values.ts';
 
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
@@ -33,12 +33,9 @@ const SUBJECT =
   /(?<!\p{L})(?:[tT]he|[iI]ts|[oO]ur|[dD]er|[dD]ie|[dD]as|[dD]en|[eE]l|[lL]as?|[lL]os|[lL]es?)\s|\p{Lu}\p{L}/u;
 const BACK =
   /^[\s,;]*(?:please|don't|do not|it|that|this|they|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|(?<!\p{L})(?:it|this|them|ihn|sie|davon)[\s.!]*$|elsewhere|somewhere else|woanders|umgezogen|otro sitio|otra parte|迁走|搬走|别处|よそ|別の|如此|这样|它|そうで|それ|これは|그렇/iu;
-/** As many words between a bound and a value, or before a denial. */
 const MOST_BETWEEN = 3;
-/** Words of a clause that takes something back, before it speaks of something else. */
 const MOST_BEFORE = 7;
 const POSTPOSED: ReadonlySet<WordLanguage> = new Set(['zh', 'ja', 'ko']);
-/** Between a value and a denial of something else. */
 const OTHER_SUBJECT = /\s(?:and|und|y|et)\s+(?:the|its|our|der|die|das|el|la|los|las|le|les)\s/u;
 /** Letters of which two are about a word. */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -143,7 +140,6 @@ function isNamed(words: string, { subject }: PlantedFact) {
   return words.includes(' ') && plainText(subject).includes(words);
 }
 
-/** A clause and its neighbours without a value of their own. */
 function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
@@ -184,7 +180,6 @@ function isLimit(
   return bounds.some(isNear) && !cues.some(isLifted);
 }
 
-/** A clause behind the value that denies it as `it`. */
 function isTakenBack(clause: Clause, language: WordLanguage): boolean {
   const { clauses, line } = clause.sentence;
   const next =
@@ -231,7 +226,6 @@ function overlap(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
-/** Where a clause has names that are no value, of which a denial may speak. */
 function otherNames({ clause }: Place, language: WordLanguage, { subject }: PlantedFact) {
   const { words } = clause;
   return namesIn(words, language)

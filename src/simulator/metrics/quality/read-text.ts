@@ -1,7 +1,6 @@
 import WORDS from './words.json' with { type: 'json' };
 import { remembered } from '../../lib/text.ts';
-import { spelled } from './spelling.ts';
-import { findValues, type FoundValue, type SoughtValue, VALUE } from './values.ts';
+import { lowered, plainText, spelled, unitOf } from './spelling.ts';
 
 /** A sought value, or a string that looks like one. */
 export interface Place {
@@ -50,7 +49,25 @@ export type WordLanguage = keyof typeof WORDS;
  */
 export type WordClass = keyof (typeof WORDS)['en'];
 
-/** Latin letters, digits and the signs that join them. */
+interface SoughtValue {
+  readonly key: string;
+  readonly spellings: readonly string[];
+}
+
+interface FoundValue {
+  readonly start: number;
+  readonly end: number;
+  /** Absent for other strings that look like values. */
+  readonly key?: string;
+}
+
+/** Stands for values, whose words are none of the text. */
+export const VALUE = '\uE000';
+
+const COMPOUND = /^-\p{Lu}\p{Ll}+(?![\p{L}\d_/.-]\S)/u;
+const VALUE_LIKE =
+  /(?<![\p{Script=Latin}\d_.])\d+(?:\.\d+)? (?:byte|ms|percent|weekday|date|clock)|(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
+
 const NO_LATIN_BEFORE = "(?<![\\p{Script=Latin}\\d_'’-])";
 const NO_LATIN_AFTER = '(?![\\p{Script=Latin}\\d_])';
 const SCRIPTS = [
@@ -59,7 +76,6 @@ const SCRIPTS = [
   ['zh', /\p{Script=Han}/gu],
   ['ru', /\p{Script=Cyrillic}/gu],
 ] as const;
-/** In no Japanese text without kana. */
 const CHINESE = /[们这为没吗还说对]/u;
 /** From which on a text is of their language: names of code are Latin. */
 const SCRIPT_SHARE = 0.12;
@@ -84,7 +100,6 @@ const patternOf = remembered((key) => {
 });
 
 const VALUES = /\uE000/g;
-/** Of a line that is too long to search. */
 const PIECE = /[^]{1,4000}/g;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
@@ -150,6 +165,16 @@ export function wordsOf(language: WordLanguage, ...classes: readonly WordClass[]
 export function namesIn(words: string, language: WordLanguage): readonly string[] {
   const latin = language === 'de' ? GERMAN_NAME : LATIN_NAME;
   return words.match(SPACED.has(language) ? latin : FOREIGN_NAME) ?? [];
+}
+
+/** Tests if a string can hardly stand anywhere by chance. */
+export function isDistinctive(value: string): boolean {
+  const plain = plainText(value);
+  if (unitOf(plain) !== undefined) return false;
+  return (
+    /\d{5}|\p{L}\S*\d|\d\S*\p{L}|[/\\_]/u.test(plain) ||
+    (plain.length >= 12 && !/^\d+ /.test(plain))
+  );
 }
 
 function maskValues(plain: string, found: readonly FoundValue[]): string {
@@ -267,4 +292,39 @@ function whole(source: string, language: string): string {
 
 function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
+}
+
+function findValues(text: string, values: readonly SoughtValue[]): readonly FoundValue[] {
+  const plain = lowered(text);
+  const spellings = values
+    .flatMap(({ key, spellings: own }) => own.map((one) => ({ key, spelling: plainText(one) })))
+    .filter(({ spelling }) => spelling !== '')
+    .toSorted((a, b) => b.spelling.length - a.spelling.length);
+  const taken = new Uint8Array(plain.length);
+  const found: FoundValue[] = [];
+  const take = (start: number, end: number, key?: string) => {
+    if (taken[start] === 1 || taken[end - 1] === 1) return;
+    taken.fill(1, start, end);
+    found.push({ start, end, ...(key !== undefined && { key }) });
+  };
+  for (const { key, spelling } of spellings) {
+    for (let at = plain.indexOf(spelling); at >= 0; at = plain.indexOf(spelling, at + 1)) {
+      const end = at + spelling.length;
+      if (isWhole(text, at, end)) take(at, end, key);
+    }
+  }
+  for (const { index, 0: match } of plain.matchAll(VALUE_LIKE)) take(index, index + match.length);
+  return found.toSorted((a, b) => a.start - b.start);
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 1), start);
+  const after = text.slice(end, end + 2);
+  const first = text.charAt(start);
+  const last = text.charAt(end - 1);
+  if (/[\p{Script=Latin}\d_]/u.test(first) && /[\p{Script=Latin}\d_]/u.test(before)) return false;
+  if (COMPOUND.test(text.slice(end))) return true;
+  if (!isDistinctive(text.slice(start, end)) && /[-.]/.test(before)) return false;
+  if (last === '_' || !/[\p{Script=Latin}\d]/u.test(last)) return true;
+  return !/^[\p{Script=Latin}\d_]|^[-./][\p{Script=Latin}\d]/u.test(after);
 }

@@ -32,7 +32,6 @@ const PARTS: Readonly<Record<string, string>> = {
   number: `\\d{1,3}(?: \\d{3})+|\\d+(?:[.,]\\d+)?|${FRACTIONS.map(([, words]) => words).join('|')}`,
   unit: UNITS.map(({ name }) => `(${name})`).join('|'),
 };
-/** The replacement of a rule, with the parts that it found. */
 const ACTIONS: Readonly<Record<string, (parts: Parts, told: string) => string>> = {
   group: (_, written) => written.replaceAll(/\D/g, ''),
   han: ([tens, ones]) => hanNumber(tens, ones),
@@ -89,7 +88,6 @@ export function saysOpposite({ kind, value }: PlantedFact, words: string): boole
   return own !== undefined && SWITCHES.some((one) => one !== own && one.pattern.test(words));
 }
 
-/** Whole words, in the order of what they mean. */
 function rewritesOf(meanings: string, write: (at: number) => string): readonly Rewrite[] {
   return meanings
     .split(' ')

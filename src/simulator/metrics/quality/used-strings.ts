@@ -1,7 +1,7 @@
 import type { Message, Part, ToolState } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { shareOf } from '../metric.ts';
+import { shareOf } from '../metric-rows.ts';
 import { plainText } from './spelling.ts';
 
 /** A string that a session names and later writes again. */
@@ -31,7 +31,6 @@ const HARNESS_BLOCK =
 const HARNESS_MESSAGE =
   /^\s*(?:Caveat: The messages below were generated|This session is being continued from a previous conversation|\[Request interrupted by user)/;
 
-/** Long or mixed enough to be somebody's. */
 const STRING =
   /https?:\/\/[^\s"'<>)\]]{1,200}|(?<![\w/.@~-])\/?(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{0,80}\w|(?<![\w/.-])(?:[A-Za-z_][\w-]{0,80}\d[\w-]{0,80}|\d{1,40}[A-Za-z_][\w-]{0,80}|\d{5,40}|[A-Za-z]{1,40}(?:[A-Z][a-z\d]{1,40}){1,9}|[A-Za-z]{1,40}(?:_[A-Za-z\d]{1,40}){1,9}|[\w-]{1,80}\.[a-z]{2,4})(?![\w/])/g;
 const SHORTEST = 6;
@@ -87,7 +86,6 @@ export function viewText(view: readonly Message[]): string {
   return view.flatMap(({ parts }) => parts.flatMap(partTexts)).join('\n');
 }
 
-/** The texts of a session without those of the agent's program. */
 function* saidIn(messages: readonly Message[]): Generator<Said, void, undefined> {
   let step = 0;
   for (const { role, parts } of messages) {

@@ -62,27 +62,23 @@ interface FamilyTotals {
   readonly differs: boolean;
 }
 
-/** By family; `more` is the arm's. */
 interface Amounts {
   readonly base: Float64Array;
   readonly more: Float64Array;
 }
 
-/** With the ratio of its totals and its standard error. */
 interface Estimated {
   readonly drawn: Uint32Array;
   readonly value: number;
   readonly error: number;
 }
 
-/** In standard errors. */
 interface Reach {
   readonly below: number;
   readonly above: number;
 }
 
 const CONFIDENCE_TAIL = 0.025;
-/** Share of sessions below which a change does nothing. */
 const NOTHING_SHARE = 0.05;
 /** Families of which none differs, from which on that is shown. */
 const FEWEST_FOR_NOTHING = 60;
@@ -93,7 +89,6 @@ const DRAWS = 60;
 /** A larger number of sessions needed is not worked out. */
 export const MOST_NEEDED = 1_000;
 const BOOTSTRAP = { seed: 1, resamples: 2_000 };
-/** Draws whose own intervals are worked out, and of how many resamples. */
 const FULL_DRAWS = 3;
 const ROUGH = { seed: 1, resamples: 150 };
 const NO_REACH: Reach = { below: 0, above: 0 };
@@ -266,7 +261,6 @@ function amountsOf(families: readonly FamilyTotals[]): Amounts {
   return { base, more };
 }
 
-/** The share that the arm has more, and its standard error; places may repeat. */
 function estimateShare({ base, more }: Amounts, drawn: Uint32Array) {
   const { length } = drawn;
   let [first, second, ofBase, ofMore, ofBoth] = [0, 0, 0, 0, 0];

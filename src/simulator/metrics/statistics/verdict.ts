@@ -2,14 +2,11 @@
 
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
-import { adjustByHolm } from './mean-difference.ts';
 
 export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too few';
 
-/** And how far from it a difference is none in practice. */
 interface NoDifference {
   readonly at: number;
-  /** Of practical equivalence. */
   readonly region?: Interval;
 }
 
@@ -44,7 +41,6 @@ export const SAME_RETENTION: NoDifference = { at: 0, region: { low: -0.02, high:
 
 export const SAME_AMOUNT: NoDifference = { at: 0 };
 
-/** Above it a difference is noise. */
 const LARGEST_P_VALUE = 1 - CONFIDENCE;
 
 /** As a share of the smaller number, or of 1. */
@@ -82,6 +78,18 @@ export function judgeTogether<One extends Tested>(
     const isNoise = isDifference && pValue > LARGEST_P_VALUE && !isKept(test);
     return { ...test, pValue, verdict: isNoise ? 'within noise' : test.verdict };
   });
+}
+
+/** P-values adjusted by Holm's method, in the order given. */
+export function adjustByHolm(pValues: readonly number[]): readonly number[] {
+  const order = pValues.map((p, index) => ({ p, index })).toSorted((one, other) => one.p - other.p);
+  const adjusted = pValues.map(() => 1);
+  let largest = 0;
+  for (const [rank, { p, index }] of order.entries()) {
+    largest = Math.max(largest, Math.min(1, p * (pValues.length - rank)));
+    adjusted[index] = largest;
+  }
+  return adjusted;
 }
 
 /** The mean difference in standard deviations, d_z; `null` where they do not vary. */

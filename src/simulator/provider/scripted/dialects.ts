@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { countEach, sum } from '../../lib/collections.ts';
-import type { ScriptUsage } from './script.ts';
+import { type RefusalName, refusals } from '../refusals.ts';
 
 /** An answer of a model. */
 export interface Said {
@@ -29,7 +30,6 @@ export type Json = { readonly [key: string]: unknown };
 
 export type DialectName = keyof typeof dialects;
 
-/** A message in a request. */
 interface SentMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
@@ -80,6 +80,58 @@ export interface Known {
   /** The last message of the request before, where that was one for a summary: the next one that asks otherwise goes on with it. */
   readonly summaryPrompt?: string | undefined;
 }
+
+export type ProviderScript = z.infer<typeof ProviderScriptSchema>;
+export type ScriptAnswer = z.infer<typeof ScriptAnswerSchema>;
+export type ScriptSummary = z.infer<typeof ScriptSummarySchema>;
+export type ScriptUsage = z.infer<typeof ScriptUsageSchema>;
+
+const ScriptUsageSchema = z.strictObject({
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative().default(10),
+});
+
+/** The provider in whose words a request is refused. */
+export const RefusalSchema = z
+  .string()
+  .refine((name): name is RefusalName => Object.hasOwn(refusals, name), {
+    error: `Expected one of ${Object.keys(refusals).join(', ')}`,
+  });
+
+const ScriptAnswerSchema = z.strictObject({
+  usage: ScriptUsageSchema.exactOptional(),
+  /** Asks the agent to run a command that prints that many characters; else the answer is a text, which ends the turn. */
+  outputChars: z.int().positive().exactOptional(),
+  tool: z.literal('skill').exactOptional(),
+  refusal: RefusalSchema.exactOptional(),
+});
+
+const ScriptSummarySchema = z.strictObject({
+  usage: ScriptUsageSchema.exactOptional(),
+  /** Length of its text; 0 is an empty one. */
+  chars: z.int().nonnegative().default(400),
+  fails: z.literal(true).exactOptional(),
+});
+
+const ScriptTurnSchema = z.strictObject({
+  prompt: z.string(),
+  /** Time since the turn before; for agents that the oracle runs, whose clock goes on by it. */
+  idleMs: z.int().positive().exactOptional(),
+  /** The prompt goes to the model with the small window; for agents that the oracle runs. */
+  model: z.literal('small').exactOptional(),
+  answers: z.array(ScriptAnswerSchema).min(1),
+});
+
+/** The answers of a server. Once a list is at its end, its last entry counts. */
+export const ProviderScriptSchema = z.strictObject({
+  shows: z.string(),
+  contextTokens: z.int().positive(),
+  outputTokens: z.int().positive(),
+  /** Window of the small model; absent where no prompt goes to it. */
+  smallContextTokens: z.int().positive().exactOptional(),
+  turns: z.array(ScriptTurnSchema).min(1),
+  summaries: z.array(ScriptSummarySchema).default([]),
+});
 
 const ASKS_SUMMARY =
   /summar(?:y|i[sz])|compact(?:ed|ion|ing)|hand-?off|state_snapshot|continuation|condens/i;
@@ -376,7 +428,6 @@ function wholeTextOf({ tools, messages }: SentRequest): string {
   return [names, ...messages.map(({ role, text }) => `${role}: ${text}`)].join('\n');
 }
 
-/** The share of the earlier text that the later one begins with, in hundredths. */
 function samePrefix(earlier: string, later: string): number {
   const longest = Math.min(earlier.length, later.length);
   let same = 0;

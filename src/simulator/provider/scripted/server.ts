@@ -11,12 +11,15 @@ import {
   kindOf,
   type Known,
   type OfferedTool,
+  type ProviderScript,
   type RequestFacts,
   type Said,
+  type ScriptAnswer,
+  type ScriptSummary,
+  type ScriptUsage,
   type SentRequest,
   type StreamEvent,
 } from './dialects.ts';
-import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
 
 /** A request with what was answered. */
 export interface LoggedRequest extends RequestFacts {
@@ -62,7 +65,6 @@ const SERVER_FAILED: Reply = {
 const SUMMARY_TAGS = ['state_snapshot', 'summary'];
 const FINAL_TEXT = 'Done.';
 const TITLE = 'A session';
-/** Between two letters, so that a summary has words. */
 const SUMMARY_LINE = '- The work goes on as the person asked. ';
 
 const SHELL_NAMES = [
@@ -185,7 +187,6 @@ function callOf({ tools }: SentRequest, { outputChars, tool }: ScriptAnswer, mar
   return tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
 }
 
-/** A call that prints the output; `undefined` where no tool is a shell. */
 function createShellCall(
   tools: readonly OfferedTool[],
   { mark, chars }: { readonly mark: string; readonly chars: number },
@@ -197,7 +198,6 @@ function createShellCall(
   return { name: tool.name, input: fill(tool.parameters, command) };
 }
 
-/** A call that loads the skill; `undefined` where no tool does so. */
 function createSkillCall(tools: readonly OfferedTool[]) {
   const tool = tools.find(({ name }) => SKILL_NAME.test(name));
   const key = tool && Object.keys(propertiesOf(tool.parameters)).find((one) => SKILL_KEY.test(one));
@@ -233,7 +233,6 @@ function valueOf({ type, enum: choices }: Record<string, unknown>): unknown {
   return 'prints lines';
 }
 
-/** In the tags that the request asks for, if any. */
 function replyWithSummary(
   { chars, fails, usage }: ScriptSummary,
   { messages }: SentRequest,

@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from '../run-state.ts';
 import { surroundings } from '../run-trace.ts';
-import { countRecorded, type Trace, TraceShape, type TraceStep } from '../trace.ts';
+import { type Trace, TraceShape, type TraceStep } from '../trace.ts';
 import {
   composeErrorMessage,
   type Message,
@@ -25,11 +25,17 @@ import type { Env } from '../../env.ts';
 import { known as withKnown } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
-import type { ProviderRequest, Reply } from '../../provider/provider.ts';
+import {
+  modelChanged,
+  createService,
+  type ProviderRequest,
+  type Reply,
+  runStart,
+  type Service,
+} from '../service.ts';
 import type { Fault } from '../../scenario/scenario.ts';
 import { RECORDED } from '../count.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
-import { billedPrices, createService, type Service } from '../service.ts';
 import type { ModelChange } from '../simulate.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import { checkChange } from './laws.ts';
@@ -107,7 +113,8 @@ export async function* runForeign(
   expectValid('trace', trace, TraceShape);
   expectValid('options', options, ForeignSchema);
   const running = startForeign(trace, options);
-  yield runStart(running);
+  const { name: policy, seed, model } = options;
+  yield runStart(trace, { policy, summarizer: OWN_SUMMARIES, seed }, model);
   yield* replayTurns(running);
   yield* running.watch.tellEnd(running.view);
   options.onMessages?.(running.messages);
@@ -142,23 +149,6 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
   };
 }
 
-function runStart({ trace, options: { name, model, seed } }: RunningForeign): RunEvent {
-  return {
-    type: 'run-start',
-    session: trace.session,
-    format: trace.format,
-    isPartial: trace.isPartial,
-    policy: name,
-    model: model.id,
-    summarizer: OWN_SUMMARIES,
-    seed,
-    limits: model.limits,
-    prices: billedPrices(model),
-    basis: trace.basis,
-    ...countRecorded(trace),
-  };
-}
-
 async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, void, void> {
   const { trace, options } = running;
   const changes = new Map(options.modelChanges?.map(({ messageId, model }) => [messageId, model]));
@@ -181,9 +171,7 @@ function changeModel(running: RunningForeign, model: ModelProfile): RunEvent {
   const { cache, profile } = running.service;
   const own = model.id === profile.id ? cache : undefined;
   running.service = createService(model, policies.none, { ...running.trace, cache: own });
-  const { id, limits } = model;
-  const step = running.step + 1;
-  return { type: 'model-changed', step, model: id, limits, prices: billedPrices(model) };
+  return modelChanged(running.step + 1, model);
 }
 
 function addMessage(running: RunningForeign, message: Message): void {
@@ -239,7 +227,6 @@ async function* stepForeign(
   running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
 }
 
-/** Reports the changes and violated laws; errors of the compactor are rethrown. */
 async function* askCompactor(
   running: RunningForeign,
   refused?: string,
@@ -281,8 +268,7 @@ function send(running: RunningForeign, request: ProviderRequest): Reply {
   const { faults, service, step, options } = running;
   const failure = faults.nextTry(step);
   if (failure?.type === 'overflow') {
-    const { windowTokens } = service;
-    return { type: 'refused', error: errorOf(failure, service), windowTokens };
+    return { type: 'refused', error: errorOf(failure, service) };
   }
   return service.send(request, options.env.now());
 }

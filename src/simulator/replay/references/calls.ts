@@ -26,7 +26,6 @@ export type Touches = ReturnType<typeof createTouches>;
 const NONE: readonly FileTouch[] = [];
 const NO_READS: readonly ToolPart[] = [];
 
-/** Made again, their calls do something again. */
 const ACTING_TOOLS: ReadonlySet<string> = new Set([
   ...CREATING_TOOLS,
   ...EDITING_TOOLS,
@@ -171,7 +170,6 @@ function readsByFile(touches: ReadonlyMap<Part, readonly FileTouch[]>) {
   return reads;
 }
 
-/** Starts of paths into folders from which files are named in short, the most frequent first. */
 function findStarts(paths: ReadonlySet<string>): readonly string[] {
   const counts = countEach([...paths].flatMap((path) => startsOf(path, paths)));
   return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);

@@ -42,9 +42,7 @@ interface ReferenceInput {
   readonly facts: readonly PlantedFact[];
   /** The system prompt. Every request has it, so nothing in it can be lost. */
   readonly system: string | undefined;
-  /** The recording's own compactions; absent for none. */
   readonly recorded?: Recorded | undefined;
-  /** True tokens of a text or call, or of an output. */
   readonly weigh: (part: NumberedPart['part'], of: 'said' | 'output') => number;
 }
 
@@ -58,14 +56,12 @@ interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'we
 interface Want {
   readonly kind: ReferenceKind;
   readonly pieces: readonly number[];
-  /** Else that of the kind. */
   readonly rule?: Rule | undefined;
   readonly path?: string | undefined;
   readonly isGivenBack?: boolean;
 }
 
 interface Rule {
-  /** Lines that many files have do not count. */
   readonly isOwn: boolean;
   readonly share: number;
   readonly least: number;
@@ -108,7 +104,6 @@ const RULES: Readonly<Record<string, Rule>> & {
 };
 const MIN_ANCHOR = 12;
 const MIN_CODE = 32;
-/** Shows lines of files that it does not name. */
 const SEARCH = /\b(?:grep|rg|ag|find|git|ls|awk)\b/;
 /** Sides with less of what is needed, in shares of what another has, are no source. */
 const SOURCE_SHARE = 1 / 2;
@@ -212,7 +207,6 @@ function findWants(search: Search, messages: readonly Message[]): readonly Wanti
   return steps;
 }
 
-/** Tells of calls in order if the same one was made before and nothing else was done in between. */
 function createRepeats(touches: Touches): (part: ToolPart) => boolean {
   const made = new Map<string, number>();
   let deeds = 0;

@@ -58,7 +58,6 @@ const STRICT_RULE = cue(
   ],
 );
 
-/** Where a sentence starts, also one of a list. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
 const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebody)';
 /** A past that ends in -ed; some words that tell what to do end so, too. */
@@ -103,18 +102,15 @@ const LAST_LINES = 1_500;
 const FENCE = /^\s*(?:```|~~~)/;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 const LIST_OPENING = /[:：]\s*$/;
-/** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;
 
 /** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
-/** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const ROW_WORDS = 3;
 const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
 const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$|-\d+-+$/;
-/** Longest word that is taken for a path with something around it, in UTF-16 units. */
 const LONGEST_WORD = 300;
 const NONE: readonly number[] = [];
 
@@ -254,7 +250,6 @@ function createItemFinder(
   };
 }
 
-/** The rows of three words of a text; of a shorter one, all of it. */
 function rowsOf(text: string): readonly string[] {
   const words = wordsOf(text);
   const size = Math.min(ROW_WORDS, words.length);
@@ -262,7 +257,6 @@ function rowsOf(text: string): readonly string[] {
   return starts.map((_, at) => words.slice(at, at + size).join(' '));
 }
 
-/** Only behind the first words of rows it looks further. */
 function createRowFinder(rows: readonly string[]): (text: string) => ReadonlySet<string> {
   const wanted = new Set(rows);
   const firstWords = new Set(rows.map((row) => row.split(' ', 1)[0] ?? ''));
@@ -292,7 +286,6 @@ function pathIn(word: string): string {
   return word.replace(/^@/, '').replace(BEHIND_PATH, '');
 }
 
-/** Words in Latin letters are matched whole. */
 function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'iu');
 }

@@ -32,7 +32,6 @@ type Need = Omit<Reference, 'use' | 'content'>;
 
 interface Given extends Pick<References, 'messages' | 'parts' | 'partNumbers' | 'holders'> {
   readonly touches: Touches;
-  /** Absent where nothing was compacted. */
   readonly recorded?: Recorded | undefined;
 }
 
@@ -40,7 +39,6 @@ interface Given extends Pick<References, 'messages' | 'parts' | 'partNumbers' | 
 interface RecordedView {
   readonly from: number;
   readonly goneAt: (number | undefined)[];
-  /** Where it may have left. */
   readonly doubtAt: (number | undefined)[];
 }
 

@@ -20,13 +20,10 @@ export interface Pieces {
 }
 
 interface LineOptions {
-  /** The name of the only file that may have them. */
   readonly of?: string | undefined;
   readonly minLength?: number;
-  /** Without imports and the like. */
   readonly isOwn?: boolean;
   readonly isProse?: boolean;
-  /** Lines that differ in numbers alone are the same. */
   readonly isBlind?: boolean;
 }
 
@@ -39,7 +36,6 @@ interface Line {
 }
 
 const ANY = '';
-/** Files that a line may stand in and still tells of each of them. */
 const MOST_FILES = 2;
 const FILE =
   /^[a-z\d][\w@+.-]*\.(?:go|[cm]?[jt]sx?|jsonl?|mdx?|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ps1|ya?ml|toml|lock|txt|html|vue|s?css|sql|proto|mod|sum|ini|csv|svg|xml|env|swift|lua|ex|dart|tf)$/i;
@@ -76,7 +72,6 @@ const NAME = /\.?[A-Za-z_$][\w$]{6,}/g;
 /** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
-/** Lines that are nobody's own: imports and trailers of commits. */
 const FOREIGN_LINE = [
   String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
   String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,

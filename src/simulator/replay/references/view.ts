@@ -23,7 +23,6 @@ export interface Visible {
 
 interface Shown {
   readonly sides: readonly Side[];
-  /** Of texts that the recording does not have. */
   readonly pieces: readonly number[];
   readonly items: readonly number[];
 }

@@ -33,7 +33,6 @@ export interface Missed {
 }
 
 interface WatchOptions {
-  /** The cause of content leaving the view between moves; by default a window. */
   readonly between?: EvictionCause;
   /** Summaries are filler in the place of real ones, which carry some of what they replace. */
   readonly hasFiller?: boolean;
@@ -43,7 +42,6 @@ interface Watching extends Required<WatchOptions> {
   readonly references: References;
   readonly visible: Visible;
   readonly missed: Map<Reference, Loss>;
-  /** Documents that were lost and have not been read again. */
   readonly lost: Set<number>;
   readonly stale: Map<Side, number>;
   readonly passed: Set<string>;
@@ -69,13 +67,11 @@ export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
   said: 21 / 32,
 };
 
-/** Parts that an event names of one loss. */
 const MOST_PARTS = 16;
 const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
 
-/** By piece, the newest step that needs it. */
 const newestNeedsOf = perKey(({ all }: References) => {
   const newest: number[] = [];
   for (const { step, pieces } of all) for (const piece of pieces) newest[piece] = step;

@@ -3,7 +3,7 @@
 import type { RunEvent } from '../../events.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
-import { isLoss } from '../../metrics/tell-loss.ts';
+import { isLoss } from '../../metrics/explain.ts';
 import { armBlocks } from '../arm-table.ts';
 import type { Arm } from '../arms.ts';
 import { type Block, listOf, untrusted } from '../document.ts';

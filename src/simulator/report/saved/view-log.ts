@@ -16,7 +16,7 @@ import {
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
 import { keepIn } from '../../lib/collections.ts';
-import { nameLosses } from '../../metrics/tell-loss.ts';
+import { nameLosses } from '../../metrics/explain.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { PART_STATES, type PartState, type RunView } from '../plots.ts';

@@ -3,7 +3,7 @@ import { known } from '../../lib/collections.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
-import { billRequest } from '../../provider/bill.ts';
+import { billRequest } from '../../provider/prices.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
@@ -56,7 +56,6 @@ export interface Budget {
   readonly unansweredNanoUsd: () => number;
 }
 
-/** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
 /** With what the client needs besides, a fault is told within five seconds. */

@@ -9,7 +9,6 @@ interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
   readonly outputCapTokens?: number | undefined;
   readonly settings?: AsyncSummarizer['settings'];
-  /** Takes secrets out of what a provider says. */
   readonly scrub: (text: string) => string;
 }
 
@@ -34,7 +33,6 @@ export interface DryRun {
 
 interface Said {
   readonly texts: readonly string[];
-  /** Whole messages that have no run, by their length. */
   readonly short: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -45,7 +43,6 @@ interface BareText {
 }
 
 const SHOWN = '[of the request]';
-/** Characters that anybody may have in common with a request. */
 const WINDOW_LENGTH = 20;
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
@@ -53,7 +50,6 @@ const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 const QUOTING =
   /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
 const NOT_BARE = /[\s"'<>&\\]/;
-/** Shorter ones may stand in any text. */
 const LEAST_LENGTH = 8;
 /** A word of an alphabet, or a number. Other scripts write whole sentences without a blank. */
 const PLAIN =
@@ -61,7 +57,6 @@ const PLAIN =
 const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 
-/** The default cap, as in OpenCode. */
 const USUAL_CAP_TOKENS = 32_000;
 const TOKENS_PER_MESSAGE = 4;
 /** Other tokenizers than the one at hand count up to a fifth more. */
@@ -188,7 +183,6 @@ function toSaid(texts: readonly string[]) {
   return { texts: bare, short };
 }
 
-/** Empty where it has several spellings. */
 function unquoted(_: string, unicode: string | undefined, byte: string | undefined) {
   const code = unicode ?? byte;
   if (code === undefined) return '';

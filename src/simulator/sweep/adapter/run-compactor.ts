@@ -35,7 +35,7 @@ import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
-import { createCounters } from '../../tokens/counters.ts';
+import { createCounters } from '../../tokens/tokenizer.ts';
 import { resolveModel, resolveRun, unaskedSummarizer } from '../gate/run-scenario.ts';
 import { compileOptionsFor, findBaseline } from '../run/prepare.ts';
 import {

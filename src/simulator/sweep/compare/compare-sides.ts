@@ -3,12 +3,17 @@ import type { RunEvent } from '../../events.ts';
 import { known, sum } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import {
+  clusterMeans,
   COST_METRIC,
   costRatioPValue,
+  differenceOf,
   geometricCostRatio,
   judgeDifference,
+  type Pair,
+  pairedMeanDifference,
+  pairMeans,
   ratioOfTotals,
-} from '../../metrics/statistics/judge-difference.ts';
+} from '../../metrics/statistics/mean-difference.ts';
 import {
   countEvidence,
   countOutcomes,
@@ -32,16 +37,9 @@ import {
   type Side,
 } from './pair-sides.ts';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import type { Metric } from '../../metrics/metric.ts';
+import type { Metric } from '../../metrics/metric-rows.ts';
 import { metrics, PRIMARY_METRICS } from '../../metrics/metrics.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
-import {
-  clusterMeans,
-  differenceOf,
-  type Pair,
-  pairedMeanDifference,
-  pairMeans,
-} from '../../metrics/statistics/mean-difference.ts';
 
 type MetricComparison = Comparison['metrics'][number];
 

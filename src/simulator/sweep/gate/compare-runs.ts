@@ -1,9 +1,12 @@
 import { HarnessError } from '../../lib/errors.ts';
 import { named, quoted } from '../../lib/names.ts';
-import type { Metric } from '../../metrics/metric.ts';
+import type { Metric } from '../../metrics/metric-rows.ts';
 import { type MetricName, metrics, type MetricValues } from '../../metrics/metrics.ts';
-import { type Change, estimateChange } from '../../metrics/statistics/judge-difference.ts';
-import type { Pair } from '../../metrics/statistics/mean-difference.ts';
+import {
+  type Change,
+  estimateChange,
+  type Pair,
+} from '../../metrics/statistics/mean-difference.ts';
 import { isAtMost } from '../../metrics/statistics/verdict.ts';
 import type {
   Changes,

@@ -5,7 +5,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { faultCode } from '../../lib/files.ts';
 import { isObject } from '../../lib/json.ts';
 import type { BareTrace } from '../../replay/bare-trace.ts';
-import { type Counters, createCounters } from '../../tokens/counters.ts';
+import { type Counters, createCounters } from '../../tokens/tokenizer.ts';
 import type { Cell } from '../grid.ts';
 import { tokenizerKey } from '../run/prepare.ts';
 import { createTaskContext, runTask } from '../run/run-task.ts';

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
-import type { Baseline } from '../../metrics/metric.ts';
+import type { Baseline } from '../../metrics/metric-rows.ts';
 import { type BareTrace, fromBare, toBare, withoutTexts } from '../../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
@@ -16,9 +16,13 @@ import type { Trace } from '../../replay/trace.ts';
 import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { type Content, contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
-import { type Counters, createCountCache, createCounters } from '../../tokens/counters.ts';
+import {
+  type Counters,
+  createCountCache,
+  createCounters,
+  createTokenizer,
+} from '../../tokens/tokenizer.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
-import { createTokenizer } from '../../tokens/tokenizer.ts';
 import { createOutcomes, type KeptRun, type Outcomes } from './outcomes.ts';
 import { hashSession, type SessionRef } from './task.ts';
 

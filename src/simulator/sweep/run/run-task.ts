@@ -8,7 +8,7 @@ import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import type { RunView } from '../../report/plots.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
-import { type Counters, createCounters } from '../../tokens/counters.ts';
+import { type Counters, createCounters } from '../../tokens/tokenizer.ts';
 import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { type Met, meetingKey, meetSetup } from './meet-setup.ts';

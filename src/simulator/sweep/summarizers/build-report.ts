@@ -21,12 +21,10 @@ import {
 } from '../../metrics/statistics/interval.ts';
 import {
   COST_METRIC,
-  geometricCostRatio,
-  judgeDifference,
-} from '../../metrics/statistics/judge-difference.ts';
-import {
   drawResamples,
   FEW_CLUSTERS,
+  geometricCostRatio,
+  judgeDifference,
   type MeanDifference,
   type Pair,
   pairedMeanDifference,

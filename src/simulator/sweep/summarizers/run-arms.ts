@@ -22,8 +22,12 @@ import {
   JUDGE_SYSTEM,
   likelyLabels,
 } from '../../metrics/quality/judge-facts.ts';
-import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
-import { type QualityScore, SCORER_VERSION, scoreText } from '../../metrics/quality/score-text.ts';
+import {
+  lossesOf,
+  type QualityScore,
+  SCORER_VERSION,
+  scoreText,
+} from '../../metrics/quality/score-text.ts';
 import { stringsAfter, viewText } from '../../metrics/quality/used-strings.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { runTraceAsync } from '../../replay/run-trace.ts';

@@ -1,6 +1,6 @@
 import { badOption } from '../../lib/errors.ts';
 import { badValue, named, quoted } from '../../lib/names.ts';
-import { isShare, type Metric } from '../../metrics/metric.ts';
+import { isShare, type Metric } from '../../metrics/metric-rows.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
 import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { parseTypedAmount } from '../../scenario/file/amounts.ts';

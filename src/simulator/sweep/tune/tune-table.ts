@@ -2,7 +2,7 @@ import { createRandom } from '../../env.ts';
 import type { RunMode } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { compareTexts } from '../../lib/text.ts';
-import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
+import { isShare, type Metric, shareOf } from '../../metrics/metric-rows.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import type { CountedState, RunRecord } from '../../metrics/record.ts';
 import { clusterOf } from '../../metrics/statistics/verdict.ts';

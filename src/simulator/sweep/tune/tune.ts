@@ -46,8 +46,8 @@ import {
   estimateChange,
   isSpend,
   judgeDifference,
-} from '../../metrics/statistics/judge-difference.ts';
-import { pairMeans } from '../../metrics/statistics/mean-difference.ts';
+  pairMeans,
+} from '../../metrics/statistics/mean-difference.ts';
 import { judgeTogether } from '../../metrics/statistics/verdict.ts';
 import { armRunOf } from '../../report/arms.ts';
 import { bySupport, isWorthTrying, judgeTried, pickBest } from '../../report/verdict.ts';

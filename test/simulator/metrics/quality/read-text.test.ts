@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../../../src/simulator/metrics/quality/read-text.ts';
-import { VALUE } from '../../../../src/simulator/metrics/quality/values.ts';
+import { readText, VALUE } from '../../../../src/simulator/metrics/quality/read-text.ts';
 
 const sought = [
   { key: 'port', spellings: ['84612'] },

@@ -3,8 +3,8 @@ import {
   lossesOf,
   qualityMetrics,
   qualityValues,
-} from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
-import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+  scoreText,
+} from '../../../../src/simulator/metrics/quality/score-text.ts';
 import { planted } from '../../../support/facts.ts';
 
 const port = planted({ id: 'port', kind: 'number', subject: 'staging port', value: '84612' });

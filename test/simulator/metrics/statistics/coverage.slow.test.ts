@@ -4,8 +4,8 @@ import {
   type Interval,
   wilsonInterval,
 } from '../../../../src/simulator/metrics/statistics/interval.ts';
-import { geometricCostRatio } from '../../../../src/simulator/metrics/statistics/judge-difference.ts';
 import {
+  geometricCostRatio,
   type Pair,
   pairedMeanDifference,
 } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';

@@ -4,11 +4,9 @@ import {
   costRatioPValue,
   geometricCostRatio,
   judgeDifference,
-  ratioOfTotals,
-} from '../../../../src/simulator/metrics/statistics/judge-difference.ts';
-import {
   pairedMeanDifference,
   pairMeans,
+  ratioOfTotals,
 } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 
 describe('pairedMeanDifference', () => {

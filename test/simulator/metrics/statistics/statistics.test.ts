@@ -11,11 +11,11 @@ import {
   wilsonInterval,
 } from '../../../../src/simulator/metrics/statistics/interval.ts';
 import {
-  adjustByHolm,
   bootstrapMeans,
   bootstrapPValue,
 } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import {
+  adjustByHolm,
   countOutcomes,
   judge,
   probabilityOfSuperiority,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sum } from '../../../../src/simulator/lib/collections.ts';
-import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
+import { compareHitRates } from '../../../../src/simulator/metrics/published.ts';
 import { meanOf } from '../../../../src/simulator/scenario/workload/draw.ts';
 import { fitWorkload, unseenTokensOf } from '../../../../src/simulator/scenario/workload/fit.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
+import { compareHitRates } from '../../../../src/simulator/metrics/published.ts';
 import {
   countThresholdHits,
   toSessionShapes,

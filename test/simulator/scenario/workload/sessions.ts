@@ -1,5 +1,5 @@
 import { sum } from '../../../../src/simulator/lib/collections.ts';
-import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
+import type { HitRate } from '../../../../src/simulator/metrics/published.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type {
   SessionShape,

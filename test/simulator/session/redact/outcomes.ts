@@ -9,7 +9,7 @@ import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
-import { createCountCache } from '../../../../src/simulator/tokens/counters.ts';
+import { createCountCache } from '../../../../src/simulator/tokens/tokenizer.ts';
 import { tokenizer } from './redactors.ts';
 
 /** A session with what a redactor makes of it. */

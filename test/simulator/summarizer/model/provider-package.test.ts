@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkProvider } from '../../../../src/simulator/summarizer/model/provider-package.ts';
+import { checkProvider } from '../../../../src/simulator/summarizer/ai-sdk.ts';
 
 const profiles = new Map([
   ['nobody-has-this/large', {}],

@@ -9,7 +9,7 @@ import {
   type CheckEnvironment,
   runScenario,
 } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
-import { createCounters } from '../../../../src/simulator/tokens/counters.ts';
+import { createCounters } from '../../../../src/simulator/tokens/tokenizer.ts';
 import { sampleText } from '../../scenario/file/sample-scenario.ts';
 
 const counters = createCounters();

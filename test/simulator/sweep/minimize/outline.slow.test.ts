@@ -7,8 +7,7 @@ import { findWorkload, workloads } from '../../../../src/simulator/scenario/work
 import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { createCountCache } from '../../../../src/simulator/tokens/counters.ts';
-import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
+import { createCountCache, loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
 import { assertReaching } from '../../../support/reaching.ts';
 import { FOLDER, note } from '../../session/manifest.ts';
 import { countPieces, decide, largestStep, pairOf } from './same-decisions.ts';

@@ -6,8 +6,11 @@ import {
 } from '../../../../src/simulator/provider/model-profile.ts';
 import { recordedArm } from '../../../../src/simulator/replay/recorded.ts';
 import { applySettings, type SettingValues } from '../../../../src/simulator/scenario/settings.ts';
-import { edgeTokens } from '../../../../src/simulator/setup/find-window.ts';
-import type { Setup, SetupStretch } from '../../../../src/simulator/setup/setup.ts';
+import {
+  edgeTokens,
+  type Setup,
+  type SetupStretch,
+} from '../../../../src/simulator/setup/setup.ts';
 import { meetingKey, meetSetup } from '../../../../src/simulator/sweep/run/meet-setup.ts';
 
 const HOUR_MS = 3_600_000;
