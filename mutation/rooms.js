@@ -24,7 +24,7 @@ export const rooms = {
   needs: {
     mutate: [
       'src/simulator/replay/references/*.ts',
-      'src/simulator/metrics/{regret,fidelity,explain}.ts',
+      'src/simulator/metrics/{totals,fidelity,explain}.ts',
     ],
     tests: [
       'simulator/replay/{references/*,closed-loop,recorded}',

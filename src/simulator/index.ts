@@ -19,8 +19,13 @@ export type {
 export { foldRun } from './metrics/fold.ts';
 export type { Counted, Metric, MetricInput, Share } from './metrics/metric-rows.ts';
 export type { CountedReason, Against, RunKey, RunRecord } from './metrics/record.ts';
-export type { Payback, CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
-export type { RegretTotals } from './metrics/regret.ts';
+export type {
+  CacheTotals,
+  CostTotals,
+  Payback,
+  RegretTotals,
+  RunTotals,
+} from './metrics/totals.ts';
 export type { MetricName, MetricValues } from './metrics/metrics.ts';
 export { measure, metrics } from './metrics/metrics.ts';
 export { recordRun } from './metrics/record.ts';

@@ -1,4 +1,4 @@
-import { type Compaction, historyMultiplier } from '../../src/simulator/metrics/totals.ts';
+import { type Compaction, historyMultiplier } from '../../src/simulator/metrics/fold.ts';
 
 /** A session that grows steadily and is compacted again and again. */
 export interface SteadyGrowth extends Pick<Compaction, 'model'> {

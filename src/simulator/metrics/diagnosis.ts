@@ -35,7 +35,6 @@ export interface CauseNumbers {
   };
   /** Compactions with room that was filled at once. */
   readonly refilled: {
-    /** The step whose content filled most of it, and that content. */
     readonly messageId: string;
     readonly step: number;
     readonly tokens: number;
@@ -68,13 +67,10 @@ export interface CauseNumbers {
     readonly mostTokens: number;
     readonly edgeTokens: number;
     readonly windowTokens: number;
-    /** The window that another source gives. */
     readonly otherwise?: Known<number>;
     readonly agent?: string;
   };
-  /** A rule of the person that no later request has. */
   readonly rule: TextFaults['rules'][number];
-  /** A request in a summary that nobody made. */
   readonly invented: TextFaults['invented'][number];
 }
 
@@ -84,7 +80,6 @@ export type Cause = keyof CauseNumbers;
 export type Finding = {
   readonly [Name in Cause]: { readonly cause: Name } & Found &
     CauseNumbers[Name] & {
-      /** Of a run that is dearer than the same one without compaction. */
       readonly dearer?: { readonly costUsd: number; readonly neverUsd: number };
     };
 }[Cause];

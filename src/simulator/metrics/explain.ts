@@ -35,7 +35,6 @@ type Refusal = RunEvent & { readonly type: 'step-refused' };
 /** An input to the engine and all that came of it; without it where decisions are unknown. */
 export interface Moment extends MoveExplanation {
   readonly input?: LoopInput['type'];
-  /** The one that this input reports. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
   readonly events: RunEvent[];
@@ -53,7 +52,6 @@ export interface StepStory {
   /** Parts that its request lost because the window moved on. */
   slidParts: number;
   readonly after: Moment[];
-  /** If it was the last step of the turn. */
   readonly turnEnd: Moment[];
 }
 
@@ -67,7 +65,6 @@ export interface RunStory {
   readonly gone?: readonly StandingItem[];
   /** In order; content counts once until it is read again. */
   readonly losses?: readonly ToldLoss[];
-  /** Needs that were gone and are no losses, by their use. */
   readonly apart?: Readonly<Record<'habit' | 'carried' | 'unknown', number>>;
 }
 
@@ -75,7 +72,6 @@ type LossEvent = RunEvent & { readonly type: 'reference' };
 
 export interface ToldLoss {
   readonly event: LossEvent;
-  /** Where nothing brings it back. */
   readonly words: readonly string[];
   /** The file of a step or part, or its tool. */
   readonly from: string | undefined;

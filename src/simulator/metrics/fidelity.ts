@@ -26,11 +26,9 @@ export interface SessionFidelity extends Decided {
   readonly session: string;
   readonly format: string;
   readonly model?: string;
-  /** Of the agent, such as `2.1.17`. */
   readonly release?: string;
   readonly steps: number;
   readonly errors: FidelityErrors;
-  /** Steps that nothing foretells, by what happened. */
   readonly surprises: Readonly<Partial<Record<Surprise, number>>>;
   /** Of all steps whose cost is recorded; `null` without any. */
   readonly costs: CostTotals | null;
@@ -40,7 +38,6 @@ export interface SessionFidelity extends Decided {
 
 /** A session beside runs of its agent's preset. */
 export interface Decided {
-  /** With where its preset would have made them. */
   readonly decisions: readonly Decision[];
   /** That of its agent, with settings; absent where unknown. */
   readonly preset?: string;

@@ -55,7 +55,6 @@ export interface HitRate {
   readonly thresholdTokens: number | null;
   readonly generated: HitRates;
   readonly workload: HitRates | null;
-  /** Of both rates; null where unknown. */
   readonly isWithinNoise: boolean | null;
 }
 

@@ -12,7 +12,6 @@ export interface CourseSources {
   readonly mediaOf?: ((of: string | number) => number) | undefined;
   /** Where a recorded agent compacts; its events do not tell. */
   readonly usableTokens?: number | undefined;
-  /** Of a recorded run. */
   readonly setup?: Setup | undefined;
   readonly textFaults?: TextFaults | undefined;
 }
@@ -30,10 +29,8 @@ export interface Compaction {
   readonly auto: boolean;
   readonly beforeTokens: number | undefined;
   readonly afterTokens: number | undefined;
-  /** The tokens at which it had to act. */
   readonly limitTokens: number | undefined;
   readonly summaryTokens: number | undefined;
-  /** The most that one step added since the compaction before. */
   readonly largest: Growth | undefined;
   readonly mediaTokens: number;
   readonly addedTokens: number;
@@ -57,7 +54,6 @@ export interface RunCourse {
   readonly breaks: readonly Break[];
   /** Steps whose cache could be broken by a rule: neither the first nor behind a compaction. */
   readonly warmSteps: number;
-  /** Since the newest compaction. */
   readonly above: number;
   readonly largestTokens: number;
   readonly sources: CourseSources;

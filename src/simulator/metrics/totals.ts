@@ -1,47 +1,20 @@
 /** Sums over the events of one run, from which every metric is read. */
 
 import { isIneffective } from '../../engine/index.ts';
-import type { BilledPrices, RequestPrices, RunEvent } from '../events.ts';
-import { PICO_PER_NANO } from '../lib/units.ts';
-import { pricesFor } from '../provider/prices.ts';
-import { NO_REGRET, type RegretTotals } from './regret.ts';
+import type { RunEvent } from '../events.ts';
+import { addToGroup } from '../lib/collections.ts';
 
-const NO_SUMS = {
-  steps: 0,
-  turns: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  peakContextTokens: 0,
-  overflowsAfterStep: 0,
-  overflowsBeforeRequest: 0,
-  refusals: 0,
-  /** Requests that a provider cut without a word. */
-  truncations: 0,
-  compactions: 0,
-  ineffectiveCompactions: 0,
-  failedCompactions: 0,
-  recordedCompactions: 0,
-  prunes: 0,
-  prunesBelowMinimum: 0,
-  prunesThatAdded: 0,
-  prunedTokens: 0,
-  prunedTokensEstimated: 0,
-  summaryInputTokens: 0,
-  summaryCacheReadTokens: 0,
-  summaryOutputTokens: 0,
-  finalContextTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  uncachedTokens: 0,
-  prefixBreaks: 0,
-  coldSteps: 0,
-  latencyMs: 0,
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
+
+/** What events add to a sum; true adds 1. */
+type Amounts = {
+  readonly [Type in RunEvent['type']]?: (event: EventOf<Type>) => number | boolean | undefined;
 };
 
-type Sums = typeof NO_SUMS;
-
 /** Sums over the events of one run; each metric is read off them. */
-export interface RunTotals extends Sums {
+export interface RunTotals extends Sums<typeof ADDED> {
+  peakContextTokens: number;
+  finalContextTokens: number;
   /** By the number of the recorded step, which a closed loop's added steps count as; 0 is before the first. */
   readonly byStep: Map<number, StepTotals>;
   /** It holds a request that is larger than the window. */
@@ -58,6 +31,22 @@ export interface RunTotals extends Sums {
   /** The needs that were lost. */
   regret: RegretTotals;
 }
+
+/** Sums over the needs that a run lost. */
+export interface RegretTotals extends Readonly<Sums<typeof LOST>> {
+  /** Sum over all steps of the tokens that a later write had made useless. */
+  readonly staleTokens: number;
+  /** True if an agent that reacts may take another course. */
+  readonly mayReact: boolean;
+  /** True if parts left the view without a prune or a pivot: behind a window, or into a memory. */
+  readonly hasSlid: boolean;
+  /** The cost of the closed loop above that of the open one; absent where a price or one of the two is unknown. */
+  readonly regretNanoUsd?: number;
+  /** The same in time. */
+  readonly regretMs?: number;
+}
+
+type Sums<Table> = { [Name in keyof Table]: number };
 
 /** Input of some requests, and what of it came from the cache. */
 export interface CacheTotals {
@@ -102,59 +91,96 @@ export interface Payback {
   readonly isWasted?: boolean;
 }
 
-type Prune = RunEvent & { readonly type: 'prune-end' };
-type Pivot = RunEvent & { readonly type: 'pivot' };
+/** Reads of the same content by added steps that make a loop. Source: evaluation design, section 9.3. */
+const LOOP_REREADS = 3;
 
-interface Entry {
-  readonly event: Prune | Pivot;
-  readonly step: number;
-  readonly prices: BilledPrices | undefined;
-  readonly summaryNanoUsd: number;
-  realisedSteps: number;
-  isOpen: boolean;
-  next?: { readonly isCold: boolean; readonly cacheReadTokens: number };
-}
+const ADDED = {
+  steps: { 'step-end': () => 1 },
+  turns: { 'turn-start': () => 1 },
+  inputTokens: { 'step-end': ({ contextTokens }) => contextTokens },
+  outputTokens: { 'step-end': ({ outputTokens }) => outputTokens },
+  overflowsAfterStep: { overflow: ({ path }) => path === 'after-step' },
+  overflowsBeforeRequest: { overflow: ({ path }) => path === 'before-request' },
+  refusals: { 'step-refused': () => 1 },
+  /** Requests that a provider cut without a word. */
+  truncations: { 'summary-end': isTruncated, 'step-truncated': isTruncated },
+  compactions: { pivot: () => 1 },
+  ineffectiveCompactions: { pivot: isIneffectivePivot },
+  failedCompactions: {
+    'summary-end': ({ state, verifies }) => state === 'failed' && verifies !== true,
+    'summary-rejected': () => 1,
+  },
+  recordedCompactions: { 'run-start': ({ recordedCompactions }) => recordedCompactions },
+  prunes: { 'prune-end': isFired },
+  prunesBelowMinimum: { 'prune-end': ({ state }) => state === 'below-minimum' },
+  prunesThatAdded: { 'prune-end': (event) => isFired(event) && event.prunedTokens < 0 },
+  prunedTokens: { 'prune-end': (event) => isFired(event) && event.prunedTokens },
+  prunedTokensEstimated: { 'prune-end': (event) => isFired(event) && event.estimatedTokens },
+  summaryInputTokens: { 'summary-end': ({ inputTokens }) => inputTokens },
+  summaryCacheReadTokens: { 'summary-end': ({ cacheReadTokens }) => cacheReadTokens },
+  summaryOutputTokens: { 'summary-end': ({ outputTokens }) => outputTokens },
+  cacheReadTokens: { 'step-end': ({ cacheReadTokens }) => cacheReadTokens },
+  cacheWriteTokens: { 'step-end': ({ cacheWriteTokens }) => cacheWriteTokens },
+  uncachedTokens: { 'step-end': ({ freshTokens }) => freshTokens },
+  prefixBreaks: { 'step-end': ({ lostTokens }) => Boolean(lostTokens) },
+  coldSteps: { 'step-end': ({ isCold }) => isCold },
+  latencyMs: {
+    'step-end': ({ latencyMs }) => latencyMs,
+    // The session waits for it.
+    'summary-end': ({ latencyMs }) => latencyMs,
+  },
+} satisfies Record<string, Amounts>;
 
-interface CacheMultipliers {
-  readonly readMultiplier: number;
-  readonly writeMultiplier: number;
-  /** Share of steps that come after the cache has run out; 0 for none. */
-  readonly coldShare: number;
-}
+const LOST = {
+  /** Needs of content that an action of the agent brings back. */
+  references: { reference: ({ isRecoverable }) => isRecoverable },
+  /** Losses among them; content that is lost counts once until it is read again. */
+  misses: { reference: missOf },
+  referencedTokens: { reference: ({ isRecoverable, tokens }) => isRecoverable && tokens },
+  missedTokens: { reference: (event) => Math.round(missOf(event) * event.tokens) },
+  /** Those of them that the recording read again because its own compaction had removed it, and that it went on from. */
+  causedMisses: { reference: (event) => event.use === 'caused' && missOf(event) },
+  usedMisses: { reference: (event) => event.use !== 'caused' && missOf(event) },
+  /** Content that the view did not show, and that is no loss: read again anyway, told by the recording's summary, or unknown. */
+  habitNeeds: { reference: (event) => isGoneFor(event, 'habit') },
+  carriedNeeds: { reference: (event) => isGoneFor(event, 'carried') },
+  unknownNeeds: { reference: (event) => isGoneFor(event, 'unknown') },
+  /** The part of all losses that is an expected value: real summaries carry some of what they replace. */
+  expectedMisses: { reference: (event) => lossOf(event) < 1 && lossOf(event) },
+  /** Names, phrases and declared facts that steps wrote or needed, and that no action brings back. */
+  unrecoverableMisses: { reference: (event) => !event.isRecoverable && lossOf(event) },
+  /** Parts of the session that steps can refer to, and that left the view. */
+  evictions: { eviction: ({ parts }) => parts },
+  fileReads: { standing: atEnd(({ fileReads }) => fileReads), 'step-end': isFileReread },
+  /** Reads of files that give what an earlier read gave, with no write in between. */
+  fileRereads: { standing: atEnd(({ fileRereads }) => fileRereads), 'step-end': isFileReread },
+  /** Contents that were asked for at least three times by the same call, and rows of identical calls that gave anything else. */
+  loops: { standing: atEnd(({ callLoops }) => callLoops) },
+  /** Steps that only reread lost content. */
+  rereadSteps: { 'step-end': ({ reread }) => reread !== undefined },
+  /** Recorded steps that were left out: they read again what the view still showed. */
+  droppedSteps: { 'step-dropped': () => 1 },
+  /** Standing items that the run came by, and those that its last view does not name. */
+  constraints: { standing: atEnd(({ constraints }) => constraints) },
+  goneConstraints: { standing: atEnd(({ goneConstraints }) => goneConstraints.length) },
+  paths: { standing: atEnd(({ paths }) => paths) },
+  gonePaths: { standing: atEnd(({ gonePaths }) => gonePaths.length) },
+} satisfies Record<string, Amounts>;
 
-interface PruneSizes extends CacheMultipliers {
-  readonly survivingTokens: number;
-  readonly removedTokens: number;
-}
+const added = sumsOf(ADDED);
+const lost = sumsOf(LOST);
 
-interface AskedModel extends CacheMultipliers {
-  readonly inputPicoUsd: number;
-}
+/** Adds an event to the sums that a table describes. */
+export const addAmounts = added.add;
 
-/** A compaction of a context of one size into one of another, as the bill sees it. */
-export interface Compaction {
-  readonly model: AskedModel;
-  /** For larger requests; absent where the same. */
-  readonly modelBefore?: AskedModel;
-  readonly summaryPicoUsd: number;
-  readonly beforeTokens: number;
-  readonly afterTokens: number;
-  /** Of those after it, in the cache still, and not written anew. */
-  readonly cachedTokens?: number;
-}
-
-/** Answered by a model without a known price, which leaves the whole run without one. */
-export function isUnpriced(event: RunEvent): boolean {
-  const isAnswered =
-    event.type === 'step-end' || (event.type === 'summary-end' && event.state === 'answered');
-  return isAnswered && event.costNanoUsd === undefined;
-}
+/** The regret of a run that lost nothing. */
+export const NO_REGRET = { ...lost.zeros, staleTokens: 0, mayReact: false, hasSlid: false };
 
 /** About as large a context as before; false where unknown. */
 export function isIneffectivePivot({
   contextBeforeTokens: beforeTokens,
   contextAfterTokens: afterTokens,
-}: Pivot): boolean {
+}: EventOf<'pivot'>): boolean {
   if (beforeTokens === undefined || afterTokens === undefined) return false;
   return isIneffective({ beforeTokens, afterTokens });
 }
@@ -166,7 +192,9 @@ export function isTruncated(event: RunEvent): boolean {
 
 export function emptyTotals(): RunTotals {
   return {
-    ...NO_SUMS,
+    ...added.zeros,
+    peakContextTokens: 0,
+    finalContextTokens: 0,
     byStep: new Map(),
     isImpossible: false,
     afterUser: { inputTokens: 0, cacheReadTokens: 0 },
@@ -180,137 +208,73 @@ export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regr
   return steps - regret.rereadSteps + regret.droppedSteps;
 }
 
-/** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
-export function createPaybackFold() {
-  const entries: Entry[] = [];
-  let prices: BilledPrices | undefined;
-  let isPriced = true;
-  let [newestStep, steps, coldSteps, summaryNanoUsd] = [0, 0, 0, 0];
-  const open = (event: Prune | Pivot, ofSummaries: number) => {
-    const own = { event, step: newestStep, prices, summaryNanoUsd: ofSummaries };
-    entries.push({ ...own, realisedSteps: 0, isOpen: true });
-  };
+/** Sums up what the events of a run tell of lost parts. */
+export function createRegretFold() {
+  const counts = { ...NO_REGRET };
+  const timesReread = new Map<number, number>();
+  let staleNow = 0;
   return {
     add: (event: RunEvent): void => {
-      if (isUnpriced(event)) isPriced = false;
-      switch (event.type) {
-        case 'run-start':
-        case 'model-changed':
-          prices = event.prices ?? prices;
-          break;
-        case 'summary-end':
-          summaryNanoUsd += event.costNanoUsd ?? 0;
-          break;
-        case 'step-end': {
-          const { isCold = false, cacheReadTokens } = event;
-          newestStep = event.step;
-          steps += 1;
-          if (isCold) coldSteps += 1;
-          for (const entry of entries.filter(({ isOpen }) => isOpen)) {
-            entry.realisedSteps += 1;
-            entry.next ??= { isCold, cacheReadTokens };
-          }
-          break;
-        }
-        case 'prune-end':
-          if (event.state === 'fired') open(event, 0);
-          break;
-        case 'pivot':
-          for (const entry of entries) entry.isOpen = false;
-          open(event, summaryNanoUsd);
-          summaryNanoUsd = 0;
-          break;
-        default:
-      }
+      lost.add(counts, event);
+      if (event.type === 'stale-kept') staleNow = event.tokens;
+      if (event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot')
+        counts.hasSlid = true;
+      if (event.type === 'reference') counts.mayReact ||= isOtherCourse(event);
+      if (event.type !== 'step-end') return;
+      counts.staleTokens += staleNow;
+      const { reread } = event;
+      if (reread === undefined) return;
+      const times = (timesReread.get(reread) ?? 0) + 1;
+      timesReread.set(reread, times);
+      if (times === LOOP_REREADS) counts.loops += 1;
     },
-    end: (): readonly Payback[] => {
-      const coldShare = steps === 0 ? 0 : coldSteps / steps;
-      return entries.map((entry) =>
-        toPayback(entry, isPriced ? entry.prices : undefined, coldShare),
-      );
-    },
+    end: (): RegretTotals => counts,
   };
 }
 
-/** The price of a history token per step, in multiples of fresh input: `e` of section 5.3. */
-export function historyMultiplier(cache: CacheMultipliers): number {
-  return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
-}
-
-/** Steps that earn back a prune; formula 2, (w - r) L / (e S). */
-export function pruneBreakEvenSteps(prune: PruneSizes): number {
-  const rewriteTokens = (prune.writeMultiplier - prune.readMultiplier) * prune.survivingTokens;
-  return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
-}
-
-/** Steps that earn back a compaction; formula 3, K / (p e (C - C')), with p and e of C for C. */
-export function compactionBreakEvenSteps(compaction: Compaction): number {
-  const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
-  const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
-  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
-  return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
-}
-
-function toPayback(entry: Entry, prices: BilledPrices | undefined, coldShare: number): Payback {
-  const { event, step, realisedSteps } = entry;
-  const kind = event.type === 'pivot' ? 'pivot' : 'prune';
-  const isVain = hadNoEffect(event);
-  if (prices === undefined) return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
-  const steps = breakEvenOf(entry, prices, coldShare);
-  // To a tenth of a step, as far as the formulas can be trusted.
-  const breakEvenSteps = Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;
-  return { kind, step, breakEvenSteps, realisedSteps, isWasted: isVain || realisedSteps < steps };
-}
-
-/** A placeholder may be longer than the content it replaces. */
-function hadNoEffect(event: Prune | Pivot): boolean {
-  return event.type === 'prune-end' ? event.prunedTokens <= 0 : isIneffectivePivot(event);
-}
-
-function breakEvenOf(
-  { event, summaryNanoUsd, next }: Entry,
-  prices: BilledPrices,
-  coldShare: number,
-): number {
-  if (event.type === 'prune-end') {
-    if (hadNoEffect(event)) return Infinity;
-    if (next?.isCold) return 0;
-    const { prunedTokens: removedTokens, survivingTokens } = event;
-    return pruneBreakEvenSteps({ ...toModel(prices, coldShare), removedTokens, survivingTokens });
+function sumsOf<Table extends Readonly<Record<string, Amounts>>>(table: Table) {
+  type Row = { readonly name: keyof Table; readonly amountOf: (event: RunEvent) => unknown };
+  const byType = new Map<string, Row[]>();
+  for (const [name, amounts] of Object.entries(table)) {
+    for (const [type, amountOf] of Object.entries(amounts))
+      addToGroup(byType, type, { name, amountOf: amountOf as Row['amountOf'] });
   }
-  const { contextBeforeTokens: beforeTokens = 0, contextAfterTokens: afterTokens = 0 } = event;
-  if (beforeTokens <= afterTokens) return Infinity;
-  const modelFor = (tokens: number) => toModel(pricesFor<RequestPrices>(prices, tokens), coldShare);
-  // A cache that had run out by the next step would have been written anew without a pivot, too.
-  const heldTokens = next?.isCold ? afterTokens : (next?.cacheReadTokens ?? 0);
-  return compactionBreakEvenSteps({
-    model: modelFor(afterTokens),
-    modelBefore: modelFor(beforeTokens),
-    summaryPicoUsd: summaryNanoUsd * PICO_PER_NANO,
-    beforeTokens,
-    afterTokens,
-    cachedTokens: Math.min(heldTokens, afterTokens),
-  });
-}
-
-function toModel(
-  { inputPicoUsd, cacheReadPicoUsd, cacheWritePicoUsd }: RequestPrices,
-  coldShare: number,
-): AskedModel {
-  const multiplier = (picoUsd: number) => (inputPicoUsd === 0 ? 1 : picoUsd / inputPicoUsd);
+  const zeros = Object.fromEntries(Object.keys(table).map((name) => [name, 0])) as Sums<Table>;
   return {
-    inputPicoUsd,
-    readMultiplier: multiplier(cacheReadPicoUsd),
-    writeMultiplier: multiplier(cacheWritePicoUsd),
-    coldShare,
+    zeros,
+    add: (sums: Sums<Table>, event: RunEvent): void => {
+      for (const { name, amountOf } of byType.get(event.type) ?? [])
+        sums[name] += Number(amountOf(event) ?? 0);
+    },
   };
 }
 
-function carryPicoUsd(model: AskedModel): number {
-  return model.inputPicoUsd * historyMultiplier(model);
+function isFired({ state }: EventOf<'prune-end'>): boolean {
+  return state === 'fired';
 }
 
-/** 0 where it costs nothing, even if a step saves nothing. */
-function stepsToEarn(cost: number, savedPerStep: number): number {
-  return cost === 0 ? 0 : cost / savedPerStep;
+function lossOf({ missedBy, chance = 1 }: EventOf<'reference'>): number {
+  return missedBy === undefined ? 0 : chance;
+}
+
+function missOf(event: EventOf<'reference'>): number {
+  return event.isRecoverable ? lossOf(event) : 0;
+}
+
+function isGoneFor({ isRecoverable, goneBy, use }: EventOf<'reference'>, wanted: typeof use) {
+  return isRecoverable && goneBy !== undefined && use === wanted;
+}
+
+/** What the recording read again, a view that still shows it need not. */
+function isOtherCourse({ isRecoverable, use, missedBy, goneBy }: EventOf<'reference'>): boolean {
+  const isMissed = missedBy !== undefined;
+  return isRecoverable && (use === 'caused' ? !isMissed && goneBy === undefined : isMissed);
+}
+
+function isFileReread({ reread, isFileReread: isFile }: EventOf<'step-end'>): boolean {
+  return reread !== undefined && isFile === true;
+}
+
+function atEnd(amountOf: (event: EventOf<'standing'>) => number) {
+  return (event: EventOf<'standing'>) => event.at === 'run-end' && amountOf(event);
 }

@@ -7,7 +7,6 @@ export interface PrefixCache {
   send(prompt: Prompt, startMs: number): CacheSplit;
   /** Forgets all beginnings of more than so many tokens, as a provider does that lost them. */
   keepUpTo(tokens: number): void;
-  /** Counts everything that it holds as used at that time. */
   refresh(startMs: number): void;
 }
 

@@ -37,7 +37,6 @@ export interface Prefix {
   readonly tokens: number;
   readonly first: PromptBlock | undefined;
   readonly last: PromptBlock | undefined;
-  /** All but its last block; undefined for a prefix without blocks. */
   readonly before: Prefix | undefined;
 }
 

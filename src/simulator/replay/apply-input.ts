@@ -21,12 +21,12 @@ import {
   itemAt,
   partingOf,
   historyOf,
-  type List,
   requestedList,
   stateBeforePivot,
   viewListOf,
 } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
+import { sum } from '../lib/collections.ts';
 import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
 import { nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
@@ -35,12 +35,6 @@ interface Savings {
   readonly prunedTokens: number;
   /** That stand behind the first block that is not as it was. */
   readonly survivingTokens: number;
-}
-
-interface Changed {
-  readonly original: Message;
-  readonly message: Message;
-  readonly index: number;
 }
 
 const NOTHING: readonly RunEvent[] = [];
@@ -88,12 +82,14 @@ export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextToke
     const common = commonLength(old, now);
     prunedTokens += tokensFrom(old, common) - tokensFrom(now, common);
     if (common === old.length && common === now.length) continue;
-    survivingTokens ??= tokensFrom(now, common) + tokensBehind(view, index, ledger.contextTokens);
+    const behindTokens =
+      ledger.contextTokens(view) - ledger.contextTokens(firstItems(view, index + 1));
+    survivingTokens ??= tokensFrom(now, common) + behindTokens;
   }
   return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
 }
 
-function* changedBy(move: Move): Generator<Changed> {
+function* changedBy(move: Move) {
   const { from, after } = partingOf(viewListOf(move.before), viewListOf(move.next.state));
   if (after.length === 0) return;
   const originals = originalsOf(move);
@@ -105,10 +101,13 @@ function* changedBy(move: Move): Generator<Changed> {
 
 function estimateSaved(move: Move): number {
   const { policy } = move.next.state;
-  let tokens = 0;
-  for (const { original, message } of changedBy(move))
-    tokens += estimateMessages([original], policy) - estimateMessages([message], policy);
-  return tokens;
+  const changes = [...changedBy(move)];
+  return sum(
+    changes.map(
+      ({ original, message }) =>
+        estimateMessages([original], policy) - estimateMessages([message], policy),
+    ),
+  );
 }
 
 function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
@@ -245,11 +244,5 @@ function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message
 }
 
 function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
-  let tokens = 0;
-  for (let index = start; index < blocks.length; index++) tokens += blocks[index]?.tokens ?? 0;
-  return tokens;
-}
-
-function tokensBehind(view: List<Message>, index: number, contextTokens: Ledger['contextTokens']) {
-  return contextTokens(view) - contextTokens(firstItems(view, index + 1));
+  return sum(blocks.slice(start).map(({ tokens }) => tokens));
 }

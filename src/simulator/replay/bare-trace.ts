@@ -50,12 +50,6 @@ interface Rewrite {
   readonly input: (input: unknown) => unknown;
 }
 
-interface TextSize {
-  readonly chars: number;
-  readonly escapes: number;
-  readonly tokens: number;
-}
-
 type Fillers = ReturnType<typeof createFillers>;
 
 interface Filled {
@@ -149,7 +143,7 @@ function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: bo
     const number = keepIn(numbers, given, () => numbers.size + 1);
     const chars = otherChars ?? given.length;
     const escapes = otherChars === undefined ? JSON.stringify(given).length - chars - 2 : 0;
-    return outlineOf(number, { chars, escapes, tokens: count(given) });
+    return `${OUTLINE}${number} ${chars} ${escapes} ${count(given)}`;
   };
   const tool = (name: string) =>
     keepsTools || isAllowedValue('tool', name)
@@ -159,8 +153,12 @@ function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: bo
     const [scheme = ''] = SCHEME.exec(given) ?? [];
     return scheme + text(given.slice(scheme.length));
   };
-  const input = (given: unknown) => bareInput(given, text);
-  const rewrite: Rewrite = { text: (given) => text(given), url, tool, input };
+  const rewrite: Rewrite = {
+    text: (given) => text(given),
+    url,
+    tool,
+    input: (given) => bareInput(given, text),
+  };
   return { text, part: (part) => keepIn(parts, part, () => rewritePart(part, rewrite)) };
 }
 
@@ -305,23 +303,17 @@ function textsOf(part: Part, role: Message['role']): readonly string[] {
 
 /** Puts texts of their size in the place of outlines; parts stay the objects that others know. */
 function fillMessage(message: Message, fill: Fillers['fill']): void {
-  const input = (given: unknown) => filledInput(given, fill);
+  const input = (given: unknown) => {
+    if (typeof given === 'string') return fill(given);
+    if (!isObject(given)) return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, fill(String(value))]),
+    );
+  };
   const rewrite: Rewrite = { text: fill, url: fill, tool: (name) => name, input };
   for (const part of message.parts) Object.assign(part, rewritePart(part, rewrite));
   if (message.role === 'assistant' && message.error)
     Object.assign(message.error, { message: fill(message.error.message) });
-}
-
-function filledInput(input: unknown, filling: Fillers['fill']): unknown {
-  if (typeof input === 'string') return filling(input);
-  if (!isObject(input)) return input;
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, filling(String(value))]),
-  );
-}
-
-function outlineOf(number: number, { chars, escapes, tokens }: TextSize): string {
-  return `${OUTLINE}${number} ${chars} ${escapes} ${tokens}`;
 }
 
 function createFillers() {

@@ -27,7 +27,7 @@ import {
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { textFaultsOf } from './recording-faults.ts';
 import { compileReferences } from './references/find-references.ts';
-import { type CacheFate, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
+import type { CacheFate, Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
 export interface CompileOptions {
@@ -181,7 +181,7 @@ function compileStep(
   const atLeast = (tokens: number, parts: readonly Part[]) =>
     isFinal ? tokens : Math.max(tokens, writtenTokens(parts));
   return {
-    message: withUsage(message, undefined),
+    message: { ...message, usage: undefined },
     outputTokens: atLeast(output + reasoning, message.parts),
     reasoningTokens: atLeast(reasoning, thoughts),
     ...(isMeasured(message) && {

@@ -2,7 +2,6 @@ import {
   isSent,
   type Message,
   type ModelContent,
-  type ModelMessage,
   type Part,
   policies,
   renderPart,
@@ -15,6 +14,8 @@ export type CountText = (text: string) => number;
 
 /** Tokens of an image or another attachment that is not text: its text is not recorded. Source: OpenCode 2.0's estimate for images. */
 const MEDIA_TOKENS = 1_500;
+
+const { byteLength } = Buffer;
 
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
 export const RECORDED: RenderPolicy = policies.none.render;
@@ -78,33 +79,21 @@ export function countContent(content: ModelContent, count: CountText): number {
   }
 }
 
-/** Bytes of what model messages hold, data URLs included. */
-export function bytesOf(messages: readonly ModelMessage[]): number {
-  let bytes = 0;
-  for (const { content } of messages) {
-    for (const one of content) bytes += bytesOfContent(one);
-  }
-  return bytes;
-}
-
-/** Bytes of one piece of a model message. */
+/** Bytes of one piece of a model message, data URLs included. */
 export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':
-      return Buffer.byteLength(content.text);
+      return byteLength(content.text);
     case 'file':
-      return Buffer.byteLength(content.url);
+      return byteLength(content.url);
     case 'tool-call':
-      return Buffer.byteLength(JSON.stringify(content.input) ?? '');
+      return byteLength(JSON.stringify(content.input) ?? '');
     case 'tool-result':
-      return content.attachments.reduce(
-        (total, { url }) => total + Buffer.byteLength(url),
-        Buffer.byteLength(content.output),
-      );
+      return sum([content.output, ...content.attachments.map(({ url }) => url)].map(byteLength));
   }
 }
 
 function countContents(contents: readonly ModelContent[], count: CountText): number {
-  return contents.reduce((total, content) => total + countContent(content, count), 0);
+  return sum(contents.map((content) => countContent(content, count)));
 }

@@ -1,6 +1,6 @@
 import type { Part, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
-import { sum } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import { createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import { simulate } from './simulate.ts';
@@ -14,7 +14,6 @@ export interface Decision {
   readonly predictedAfterStep: number | null;
   readonly recordedTokens?: number | undefined;
   readonly predictedTokens?: number | undefined;
-  /** Tokens at which the policy compacts under the model's window. */
   readonly edgeTokens?: number | undefined;
   readonly cause?: MissCause | undefined;
 }
@@ -81,12 +80,8 @@ function stretchesOf(trace: Trace): readonly Stretch[] {
 }
 
 function stepsBefore({ turns }: Trace, messageIndex: number): number {
-  let index = -1;
-  const places = turns.flatMap(({ steps }) => {
-    index += 1;
-    return steps.map(() => (index += 1));
-  });
-  return places.filter((place) => place < messageIndex).length;
+  const roles = turns.flatMap(({ steps }) => ['user', ...steps.map(() => 'assistant')]);
+  return roles.slice(0, messageIndex).filter((role) => role === 'assistant').length;
 }
 
 function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptions): Acts {
@@ -125,10 +120,8 @@ function anchored(trace: Trace, recordedSteps: number): Trace {
   let firstTokens: number | undefined;
   let overheadTokens = 0;
   const hold = (parts: readonly Part[]) => {
-    for (const part of parts) {
-      held.add(part);
-      heldTokens += sizes.get(part)?.whole ?? 0;
-    }
+    for (const part of parts) held.add(part);
+    heldTokens += sum(parts.map((part) => sizes.get(part)?.whole ?? 0));
   };
   const toStep = ({ resized, ...step }: TraceStep): TraceStep => {
     const { recordedContextTokens } = step;
@@ -151,8 +144,8 @@ function anchored(trace: Trace, recordedSteps: number): Trace {
     hold(message.parts);
     return { message, steps: steps.map(toStep) };
   });
-  const overhead = firstTokens === undefined ? {} : { overheadTokens: firstTokens };
-  return { ...trace, turns, basis: { ...trace.basis, ...overhead } };
+  const basis = { ...trace.basis, ...known({ overheadTokens: firstTokens }) };
+  return { ...trace, turns, basis };
 }
 
 function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
@@ -178,17 +171,13 @@ function clearings(
   predicted: readonly number[],
   recordedAfterStep: number | undefined,
 ): readonly Decision[] {
-  const all = predicted.map(
-    (predictedAfterStep): Decision => ({
-      kind: 'clearing',
-      recordedAfterStep: null,
-      predictedAfterStep,
-    }),
-  );
-  if (recordedAfterStep === undefined) return all;
-  const last = all.pop();
-  const predictedAfterStep = last?.predictedAfterStep ?? null;
-  return [...all, { kind: 'clearing', recordedAfterStep, predictedAfterStep }];
+  const steps = recordedAfterStep === undefined || predicted.length > 0 ? predicted : [null];
+  // The last predicted one is compared with the recorded one that ends the stretch.
+  return steps.map((predictedAfterStep, index) => ({
+    kind: 'clearing',
+    recordedAfterStep: index === steps.length - 1 ? (recordedAfterStep ?? null) : null,
+    predictedAfterStep,
+  }));
 }
 
 function compactions(

@@ -177,18 +177,15 @@ function cachedTokens(usage: Usage, { kind }: CacheRules): number {
 
 function compareCost({ to }: StepPair, split: CacheSplit, { session, rules, prices }: Billing) {
   if (prices === undefined) return undefined;
-  const billOf = (of: CacheSplit) => billRequest({ split: of, outputTokens: 0 }, prices, rules);
+  const billOf = (of: Parameters<typeof billRequest>[0]['split']) =>
+    billRequest({ split: of, outputTokens: 0 }, prices, rules);
   const predicted = billOf(split);
-  const listed = billOf(splitOf(to.usage));
+  const { input: freshTokens, cacheRead: readTokens, cacheWrite: writeTokens } = to.usage;
+  const listed = billOf({ readTokens, writeTokens, freshTokens });
   const noted = session.recordedCosts?.get(to.id)?.inputNanoUsd ?? 0;
   const recorded = noted > 0 ? noted : listed.totalNanoUsd;
   const isKnown = [predicted, listed].every(({ assumed }) => assumed.length === 0);
   return isKnown && recorded > 0 ? { predicted: predicted.totalNanoUsd, recorded } : undefined;
-}
-
-function splitOf({ input, cacheRead, cacheWrite }: Usage): CacheSplit {
-  const tokens = { readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
-  return { ...tokens, lostTokens: 0, isCold: false };
 }
 
 function surpriseOf(

@@ -1,4 +1,3 @@
-import type { Part, ToolPart } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
 import { cacheForTtl, type ModelProfile } from '../provider/model-profile.ts';
@@ -90,7 +89,8 @@ function startReading(trace: Trace, model: ModelProfile): Reading {
       const step = steps.length + 1;
       steps.push({ step, turn: index + 1, opensTurn: place === 0, messageIndex, recorded });
       messageIndex += 1;
-      for (const part of recorded.message.parts.filter(isTool)) partIds.set(part.callId, part.id);
+      for (const part of recorded.message.parts)
+        if (part.type === 'tool') partIds.set(part.callId, part.id);
     }
   }
   const profile = asRecorded(model, trace);
@@ -142,10 +142,9 @@ function billUsage(
 
 function* compactionsBefore(reading: Reading, messageIndex: number): Generator<RunEvent> {
   const { upcoming } = reading;
-  for (;;) {
-    const [next] = upcoming;
-    if (next === undefined || next.messageIndex > messageIndex) return;
-    upcoming.shift();
+  while ((upcoming[0]?.messageIndex ?? Infinity) <= messageIndex) {
+    const next = upcoming.shift();
+    if (next === undefined) return;
     if (next.kind === 'micro') yield clearing(reading, next);
     else yield* compaction(reading, next);
   }
@@ -197,16 +196,10 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
     auto: trigger !== 'manual',
     contextBeforeTokens: known.length === 0 ? undefined : Math.max(...known),
     contextAfterTokens: after ?? tokensAfter,
-    ...(summary !== undefined && {
-      summaryTokens: reading.trace.count(summary),
-    }),
+    ...(summary !== undefined && { summaryTokens: reading.trace.count(summary) }),
     ...(usage === undefined && { isCallUnknown: true }),
     isReplay: false,
   };
-}
-
-function isTool(part: Part): part is ToolPart {
-  return part.type === 'tool';
 }
 
 function isMeasured(step: TraceStep): step is MeasuredStep {

@@ -30,7 +30,6 @@ export interface GoneRule {
 export interface InventedRequest {
   /** Stays on this machine. */
   readonly text: string;
-  /** The newest step before the compaction. */
   readonly step: number;
 }
 

@@ -69,14 +69,12 @@ export interface Running extends Lawful {
   requested: List<Message> | undefined;
   checked: CheckedRequest | undefined;
   turn: number;
-  /** The newest step that was begun, from 1; 0 before the first. */
   step: number;
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
   summaryPrompt: SentPrompt | undefined;
   /** Of a run that meets no limits: the window that a model really has, 0 without limit. */
   windowOf: ((modelId: string) => number) | undefined;
-  /** Why such a run cannot exist: its first request that no model would take. */
   impossible: string | undefined;
   halt: Halt | undefined;
 }

@@ -116,8 +116,10 @@ export function collectInto(
 ): Promise<readonly RunEvent[]> | undefined {
   const { simulation, tools } = begin(trace, options);
   const { summarizer } = options;
-  if (summarizer.isAsync) return appendAll(collected, driveAsync(simulation, summarizer, tools));
-  for (const events of driveSync(simulation, summarizer, tools)) append(collected, events);
+  if (summarizer.isAsync) {
+    return collectAsync(collected, oneByOneAsync(driveAsync(simulation, summarizer, tools)));
+  }
+  for (const event of oneByOne(driveSync(simulation, summarizer, tools))) collected.push(event);
   return undefined;
 }
 
@@ -175,11 +177,7 @@ async function* oneByOneAsync(batches: AsyncIterable<readonly RunEvent[]>) {
   for await (const events of batches) for (const event of events) yield event;
 }
 
-async function appendAll(collected: RunEvent[], batches: AsyncIterable<readonly RunEvent[]>) {
-  for await (const events of batches) append(collected, events);
+async function collectAsync(collected: RunEvent[], events: AsyncIterable<RunEvent>) {
+  for await (const event of events) collected.push(event);
   return collected;
-}
-
-function append(collected: RunEvent[], events: readonly RunEvent[]): void {
-  for (const event of events) collected.push(event);
 }

@@ -25,7 +25,6 @@ export type Service = ReturnType<typeof createService>;
 export interface ProviderRequest {
   readonly prompt: Prompt;
   readonly tokens: number;
-  /** Of its content, data URLs included. */
   readonly bytes: number;
   /** The fault of its form; undefined if a provider would accept it. */
   readonly fault: string | undefined;
@@ -86,7 +85,6 @@ export function createService(
       else if (profile.cache.ttlMs === recordedTtlMs) cache.refresh(startMs);
     },
     bill: (split: CacheSplit, outputTokens: number) => billOf(profile, split, outputTokens),
-    /** The usage that the policy stores of a request; nothing where the provider reports none. */
     report: (served: ServedTokens) => {
       const report = reporter.report(served);
       return report === undefined ? undefined : read(report);

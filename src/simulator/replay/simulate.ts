@@ -39,7 +39,6 @@ import { countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.
 
 /** A model that answers from a recorded step on. */
 export interface ModelChange {
-  /** Id of the step's message. */
   readonly messageId: string;
   readonly model: ModelProfile;
 }

@@ -88,7 +88,6 @@ export interface StepPair {
   readonly to: MeasuredStep;
   readonly added: readonly Message[];
   readonly growth: GrowthPair;
-  /** The newest recorded compaction in between, if any. */
   readonly cut?: RecordedCompaction;
   readonly addedBeforeCut?: number;
   /** `provider/model` of the second step; absent where that is not known. */
@@ -96,7 +95,6 @@ export interface StepPair {
   /** True if the first step is of another model, which has its own tokenizer and cache. */
   readonly isOtherModel: boolean;
   readonly isOtherTokenizer: boolean;
-  /** True if the agent was started anew in between, which changes what it holds in memory. */
   readonly isRestart: boolean;
 }
 
@@ -353,14 +351,13 @@ function familyOf(model = ''): string {
 }
 
 function fit(pairs: readonly GrowthPair[]) {
-  const sum = (of: (pair: GrowthPair) => number) =>
-    pairs.reduce((total, pair) => total + of(pair), 0);
+  const total = (of: (pair: GrowthPair) => number) => sum(pairs.map(of));
   // Sums of products: c is counted, m messages, r recorded.
-  const cc = sum(({ countedTokens }) => countedTokens ** 2);
-  const cm = sum(({ countedTokens, messages }) => countedTokens * messages);
-  const mm = sum(({ messages }) => messages ** 2);
-  const cr = sum(({ countedTokens, recordedTokens }) => countedTokens * recordedTokens);
-  const mr = sum(({ messages, recordedTokens }) => messages * recordedTokens);
+  const cc = total(({ countedTokens }) => countedTokens ** 2);
+  const cm = total(({ countedTokens, messages }) => countedTokens * messages);
+  const mm = total(({ messages }) => messages ** 2);
+  const cr = total(({ countedTokens, recordedTokens }) => countedTokens * recordedTokens);
+  const mr = total(({ messages, recordedTokens }) => messages * recordedTokens);
   const determinant = cc * mm - cm * cm;
   const perMessage = (cc * mr - cm * cr) / determinant;
   if (!(perMessage >= 0) || determinant === 0) return { factor: cr / cc, perMessage: 0 };

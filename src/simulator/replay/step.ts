@@ -23,7 +23,7 @@ import {
 import { feed, tellAll } from './apply-input.ts';
 import type { Reference } from './references/reference.ts';
 import { settle } from './summarise.ts';
-import { type TraceStep, withUsage } from './trace.ts';
+import type { TraceStep } from './trace.ts';
 
 /** The position of a step in its session, both from 1. */
 export interface Position {
@@ -172,7 +172,7 @@ function takeStep(running: Running, taken: Taken): void {
   const usage = faults.reportedUsage(step, report);
   tellAll(running, watch.tellStep(recorded.message.id, view));
   told.push(describeStep(service, taken, usage));
-  feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
+  feed(running, { type: 'step-finished', message: { ...recorded.message, usage } });
 }
 
 function noteImpossible(running: Running, tokens: number): void {

@@ -82,8 +82,3 @@ export function countRecorded({ recordedCompactions }: Trace): {
   const full = recordedCompactions.filter(({ kind }) => kind === 'full').length;
   return { recordedCompactions: full, recordedMicrocompactions: recordedCompactions.length - full };
 }
-
-/** A step with the usage that was reported of it. */
-export function withUsage(message: AssistantMessage, usage: Usage | undefined): AssistantMessage {
-  return { ...message, usage };
-}

@@ -37,7 +37,6 @@ export interface SetupStretch {
 export interface Setup {
   /** The agent's own preset in the recorded release; absent where none stands for it. */
   readonly preset?: PolicyName;
-  /** The agent of the preset, as it calls itself. */
   readonly agent?: string;
   readonly release?: string;
   /** Releases that the preset was observed in, such as `2.1.31 to 2.1.49`, where the recorded one is none of them. */
@@ -62,7 +61,6 @@ export interface SetupSources {
   readonly fallback: () => ModelProfile;
   /** The window that somebody named for all sessions. */
   readonly givenTokens?: number | undefined;
-  /** Limits that a named configuration sets for a `provider/model`. */
   readonly windowOn?: ((model: string) => Partial<Limits> | undefined) | undefined;
   /** Settings of agents on this machine; none for recordings of elsewhere. */
   readonly configs?: AgentConfigs['configs'] | undefined;
@@ -114,12 +112,9 @@ export interface Known<Value> {
 /** Where the window of a model is looked for. */
 export interface WindowSearch {
   readonly preset: PolicyName | undefined;
-  /** Of the model, but for its window. */
   readonly limits: Limits;
   readonly candidates: readonly number[];
-  /** The window of the surest source besides the recording. */
   readonly fallback: Known<number>;
-  /** The recorded compaction of this index says nothing. */
   readonly except?: number | undefined;
 }
 

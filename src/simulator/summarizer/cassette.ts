@@ -30,11 +30,9 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Takes keys and machine paths out of all that is stored. */
   readonly scrub: (text: string) => string;
-  /** The server that answers during recording. */
   readonly recordedAgainst: string;
   /** True if answers are stored and used as filler. */
   readonly redacts?: boolean | undefined;
-  /** True if answers are judged by their words. */
   readonly needsWords?: boolean | undefined;
 }
 

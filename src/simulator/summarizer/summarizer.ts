@@ -115,7 +115,6 @@ export interface SummarizerEntry {
   readonly describes: string;
   /** Its answers; with the number behind its name where that has one. */
   readonly answers: (value?: number) => Summarizer['summarise'];
-  /** The number that may stand behind the name, after `=`. */
   readonly takes?: TakenNumber;
 }
 

@@ -7,7 +7,7 @@ import {
   createRegretFold,
   NO_REGRET,
   type RegretTotals,
-} from '../../../src/simulator/metrics/regret.ts';
+} from '../../../src/simulator/metrics/totals.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { user } from '../../support/history.ts';
 import { fixed, modelOf, traceOf, wordsOf } from '../replay/lab.ts';

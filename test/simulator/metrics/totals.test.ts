@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import {
   type Compaction,
   compactionBreakEvenSteps,
-  type Payback,
+  foldRun,
   pruneBreakEvenSteps,
-} from '../../../src/simulator/metrics/totals.ts';
+} from '../../../src/simulator/metrics/fold.ts';
+import type { Payback } from '../../../src/simulator/metrics/totals.ts';
 import {
   changedTo,
   failedSummary,

@@ -17,7 +17,6 @@ export interface Decided {
   readonly score: QualityScore;
   /** Facts that were asked about and have no label. */
   readonly open: number;
-  /** Why nothing was answered. */
   readonly fault?: string;
 }
 

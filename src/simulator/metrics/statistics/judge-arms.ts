@@ -21,14 +21,12 @@ export interface PairedSpend {
   readonly cluster: string;
   readonly base: number;
   readonly arm: number;
-  /** In anything at all. */
   readonly differs: boolean;
 }
 
 /** The sessions that both completed, and how many the arm did not. */
 export interface JudgedArm {
   readonly pairs: readonly PairedSpend[];
-  /** Sessions that the baseline completed and the arm did not. */
   readonly failed: number;
 }
 
@@ -49,7 +47,6 @@ export interface ArmJudgement {
   readonly interval: Interval | null;
   readonly sessions: number;
   readonly families: number;
-  /** In anything. */
   readonly differing: number;
   readonly differingFamilies: number;
   /** For a decision in four of five cases, one above `MOST_NEEDED` for more; `null` where decided. */

@@ -12,7 +12,6 @@ interface NoDifference {
 
 export interface Tested {
   readonly verdict: Verdict;
-  /** Without it a test is not counted. */
   readonly pValue?: number | null;
 }
 

@@ -16,7 +16,6 @@ export interface Dialect {
   readonly read: (body: Json, path: string) => SentRequest;
   readonly write: (said: Said, id: string) => Json;
   readonly stream: (said: Said, id: string) => readonly StreamEvent[];
-  /** Line that ends a stream, where there is one. */
   readonly end?: string;
 }
 
@@ -61,9 +60,7 @@ export interface RequestFacts {
   readonly hash: string;
   /** Markdown headings of the last message: they name the template of a summary. */
   readonly headings: readonly string[];
-  /** Share of its beginning that equals the request of the agent before it. */
   readonly samePrefix: number;
-  /** Outputs of tools that are marked and no longer there. */
   readonly clearedOutputs: number;
   readonly promptsKept: number;
   readonly outputsKept: number;

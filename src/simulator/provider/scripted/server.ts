@@ -23,9 +23,7 @@ import {
 
 /** A request with what was answered. */
 export interface LoggedRequest extends RequestFacts {
-  /** Which prompt the script has come to, from 1. */
   readonly turn: number;
-  /** How many answers of the script the agent had before, in all turns. */
   readonly answered: number;
   readonly answer: 'call' | 'text' | 'refused' | 'failed';
   /** How often the same request came again after it was not answered; such retries are no requests of their own. */

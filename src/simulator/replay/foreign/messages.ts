@@ -8,9 +8,9 @@ import {
   type RenderPolicy,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { perKey, keepIn } from '../../lib/collections.ts';
+import { keepIn, perKey, sum } from '../../lib/collections.ts';
 import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.ts';
-import { bytesOf, countContent, RECORDED } from '../count.ts';
+import { bytesOfContent, countContent, RECORDED } from '../count.ts';
 import type { PartSize, Resized } from '../sizes.ts';
 import type { Trace } from '../trace.ts';
 
@@ -69,7 +69,14 @@ export function createListScale(
   const recorded = new Map<ModelContent, number>();
   const put = (content: ModelContent, { whole, said }: PartSize) =>
     void recorded.set(content, content.type === 'tool-result' ? whole - said : said);
-  const blockOf = createBlockOf();
+  const blocks = new WeakMap<ModelContent, PromptBlock>();
+  // The same block is known to the cache.
+  const blockOf = (content: ModelContent, tokens: number): PromptBlock => {
+    const known = blocks.get(content);
+    const block = known?.tokens === tokens ? known : { tokens };
+    blocks.set(content, block);
+    return block;
+  };
   const cut = (messages: readonly ModelMessage[]) => {
     const calls = callsIn(messages);
     const groups: PromptBlock[][] = [];
@@ -87,11 +94,9 @@ export function createListScale(
   };
   return {
     contextTokens: (messages) =>
-      cut(messages)
-        .flat()
-        .reduce((total, { tokens }) => total + tokens, overhead.tokens),
+      sum([overhead, ...cut(messages).flat()].map(({ tokens }) => tokens)),
     prompt: (messages) => promptOf(overhead, cut(messages)),
-    bytes: bytesOf,
+    bytes: (messages) => sum(messages.flatMap(({ content }) => content.map(bytesOfContent))),
     learn: ({ message, sent }) => {
       const contents = sent.flatMap(({ content }) => content).filter((one) => !recorded.has(one));
       for (const part of message.parts) {
@@ -129,7 +134,6 @@ export function createMessageStore() {
       kept.set(own, own);
       return own;
     },
-    /** The message itself where it came from this store. */
     find: (value: unknown) =>
       typeof value === 'object' && value !== null ? kept.get(value) : undefined,
   };
@@ -202,17 +206,6 @@ function createWeigh(factor: number, count: Trace['count']) {
     if (call === undefined) return Math.round(factor * own);
     const called = countOf(call);
     return Math.round(factor * (own + called)) - Math.round(factor * called);
-  };
-}
-
-function createBlockOf() {
-  const blocks = new WeakMap<ModelContent, PromptBlock>();
-  return (content: ModelContent, tokens: number): PromptBlock => {
-    const known = blocks.get(content);
-    if (known?.tokens === tokens) return known;
-    const block = { tokens };
-    blocks.set(content, block);
-    return block;
   };
 }
 

@@ -130,7 +130,6 @@ export function createTouches(messages: readonly Message[]) {
   return {
     of: (part: Part) => known.get(part) ?? NONE,
     nameOf,
-    /** Oldest first. */
     readsOf: (name: string) => reads.get(name) ?? NO_READS,
   };
 }

@@ -38,15 +38,12 @@ export interface Reference {
   readonly document: number;
   /** True if an action of the agent brings the content back. */
   readonly isRecoverable: boolean;
-  /** Numbers of the needed pieces that earlier parts hold. */
   readonly pieces: readonly number[];
-  /** Pieces that have to be missing before the need is. */
   readonly leastMissing: number;
   /** Parts from this number on are not earlier. */
   readonly before: number;
   /** The newest sides that hold most of the pieces, the largest first. */
   readonly sources: readonly Side[];
-  /** True if that call reads a file. */
   readonly isFile: boolean;
   /** The call that brings the content back; absent where the step makes it itself, or where there is none. */
   readonly call?: ToolPart | undefined;
@@ -68,7 +65,6 @@ export interface Activity {
   readonly fileRereads: number;
   /** Contents asked for the third time by the same call, and rows of three identical calls that gave anything else. */
   readonly loops: number;
-  /** Outputs that become useless by it. */
   readonly stale: readonly StaleOutput[];
 }
 
@@ -83,7 +79,6 @@ export interface StandingItem {
 /** Standing items, and the sides that name them. */
 export interface Standing {
   readonly items: readonly StandingItem[];
-  /** Indices of the items that each side names. */
   readonly itemsOf: readonly (readonly number[])[];
   /** Indices of the items that a text of the policy's own carries. */
   readonly itemsIn: (text: string) => readonly number[];

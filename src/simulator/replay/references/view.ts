@@ -16,7 +16,6 @@ export interface Visible {
   readonly leftBy: (EvictionCause | undefined)[];
   readonly metItems: Set<number>;
   readonly changed: Map<Message, Shown>;
-  /** True once anything of the recording left or was passed by. */
   hasLost: boolean;
   seen: List<Message>;
 }

@@ -19,7 +19,6 @@ export interface Watch {
   findMisses(messageId: string, view: List<Message>): readonly Missed[];
   /** Tests if a step only reads again, for its own agent had lost it, what the view shows, and gives nothing that is needed later. */
   isNeedless(messageId: string, view: List<Message>): boolean;
-  /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
   tellStep(messageId: string, view: List<Message>): readonly RunEvent[];
   tellMove(move: Move): readonly RunEvent[];
   tellEnd(view: List<Message>): readonly RunEvent[];

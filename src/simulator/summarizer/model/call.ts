@@ -52,7 +52,6 @@ export interface Budget {
   /** Sets aside the most that a request can cost until its result is called; throws above the limit. An unknown cost counts whole. */
   hold(worstNanoUsd: number | undefined): (costNanoUsd: number | 'unknown') => void;
   readonly spentNanoUsd: () => number;
-  /** Not included in the spent amount. */
   readonly unansweredNanoUsd: () => number;
 }
 

@@ -19,7 +19,6 @@ export interface Estimate {
   readonly inputTokens: number;
   /** Of answers as long as those that stood in. */
   readonly outputTokens: number;
-  /** With those answers; unknown without prices. */
   readonly likelyNanoUsd: number | undefined;
   /** With answers as long as the cap allows; unknown without prices. */
   readonly mostNanoUsd: number | undefined;

@@ -29,7 +29,6 @@ export interface TextReply {
   readonly reasoningText?: string;
   /** Absent where the provider reported none. */
   readonly usage?: Usage;
-  /** The model as its provider named it. */
   readonly model?: string;
   /** An ISO date. */
   readonly answeredAt?: string;
