@@ -14,8 +14,8 @@ import {
   countLabels,
   type Decided,
   decideFacts,
-} from '../../src/simulator/metrics/quality/judge-facts.ts';
-import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
+  scoreText,
+} from '../../src/simulator/metrics/quality/score-text.ts';
 import { describeJudge } from '../../src/simulator/report/summarizers-report.ts';
 import { createModelReader } from '../../src/simulator/sweep/summarizers/run-arms.ts';
 import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';

@@ -5,7 +5,7 @@ import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileFitted } from '../../simulator/replay/compile.ts';
-import { listLaws } from '../../simulator/replay/foreign/laws.ts';
+import { listLaws } from '../../simulator/replay/foreign/compactor.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';

@@ -2,12 +2,13 @@ import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/e
 import { readNamedFile } from '../../simulator/lib/files.ts';
 import { known } from '../../simulator/lib/collections.ts';
 import { factsAt } from '../../simulator/session/facts.ts';
-import { type ScoreOptions, scoreText } from '../../simulator/metrics/quality/score-text.ts';
 import {
   countLabels,
   type Decided,
   decideFacts,
-} from '../../simulator/metrics/quality/judge-facts.ts';
+  type ScoreOptions,
+  scoreText,
+} from '../../simulator/metrics/quality/score-text.ts';
 import { usedStrings } from '../../simulator/metrics/quality/used-strings.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';

@@ -235,7 +235,9 @@ export function writing<Result>(path: string, act: () => Result): Result {
 /** Converts an error of the system on writing to a `HarnessError`; other errors are unchanged. */
 export function toWriteError(path: string, error: unknown): unknown {
   if (!isRefusal(error)) return error;
-  const reason = describeRefusal(error);
+  // ENOENT on writing means that the system does not allow a folder there.
+  const reason =
+    faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
   if (error.syscall === 'mkdir') {
     const folder = quotedLong(error.path ?? dirname(path));
     const message = `Expected ${folder} to be a folder that can be created, got ${reason}.`;
@@ -347,11 +349,6 @@ function isFolder(path: string): boolean {
 
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
-}
-
-/** The reason in words; ENOENT on writing means that the system does not allow a folder there. */
-function describeRefusal(error: NodeJS.ErrnoException): string {
-  return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
 }
 
 /** Signals are heard between two events only, but for code that asks to be ended by one; who listens is told then. */

@@ -73,14 +73,13 @@ function releaseOf(): string {
   release ??= shortHash([
     serialize(0).toString('hex'),
     process.version,
-    tolerate(() => (import.meta.url.endsWith(SOURCE) ? newestMs() : builtModules())) ??
-      randomUUID(),
+    tolerate(() =>
+      import.meta.url.endsWith(SOURCE)
+        ? newestMs()
+        : readdirSync(new URL('../../chunks', import.meta.url)).toSorted(),
+    ) ?? randomUUID(),
   ]);
   return release;
-}
-
-function builtModules(): readonly string[] {
-  return readdirSync(new URL('../../chunks', import.meta.url)).toSorted();
 }
 
 function newestMs(): number {

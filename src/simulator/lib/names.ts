@@ -33,7 +33,7 @@ export function quotedLong(text: string): string {
 
 /** The table's value of a name. Throws `HarnessError` for an unknown name. */
 export function named<T extends object>(kind: string, table: T, name: string): T[keyof T] {
-  if (hasKey(table, name)) return table[name];
+  if (Object.hasOwn(table, name)) return table[name as keyof T];
   throw unknownName(kind, table, name);
 }
 
@@ -109,10 +109,6 @@ function escaped(text: string): string {
     const digits = code.toString(16);
     return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
   });
-}
-
-function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {
-  return Object.hasOwn(table, name);
 }
 
 function likenessOf(candidate: string, wanted: string) {

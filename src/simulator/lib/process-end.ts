@@ -45,7 +45,8 @@ export function removeLeftFolders(): void {
 
 function removeOwnFolders(): void {
   // Threads that still run may be making one meanwhile.
-  for (let round = 0; round < MOST_ROUNDS && removeFolders(isOwn) > 0; round++);
+  for (let round = 0; round < MOST_ROUNDS; round++)
+    if (removeFolders((id) => id === process.pid) === 0) break;
 }
 
 function removeFolders(isOf: (id: number) => boolean): number {
@@ -70,10 +71,6 @@ function namesIn(folder: string): readonly string[] {
     if (isFault(error)) return [];
     throw error;
   }
-}
-
-function isOwn(id: number): boolean {
-  return id === process.pid;
 }
 
 function isRunning(id: number): boolean {

@@ -144,28 +144,33 @@ function tellRun(
   events: Iterable<RunEvent>,
   { policy, onEvent, steps }: ReturnType<typeof createEventTeller> & { policy: Policy },
 ): RunStory {
-  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
-  let gone: readonly StandingItem[] = [];
-  const losses: ToldLoss[] = [];
-  const apart = { habit: 0, carried: 0, unknown: 0 };
   const told: RunEvent[] = [];
-  const toLoss = createLossTeller(trace.references());
   for (const event of events) {
     onEvent(event);
     told.push(event);
-    if (event.type === 'run-start') ends.start = event;
-    if (event.type === 'run-end') ends.end = event;
-    if (isLoss(event)) losses.push(toLoss(event));
-    if (event.type === 'reference' && event.goneBy !== undefined) {
-      const { use = 'used' } = event;
-      if (use !== 'used' && use !== 'caused') apart[use] += 1;
-    }
-    if (event.type === 'standing' && event.at === 'run-end') {
-      const ids = new Set([...event.goneConstraints, ...event.gonePaths]);
-      gone = trace.references().standing.items.filter(({ id }) => ids.has(id));
-    }
   }
-  return { policy, ...ends, steps: steps(), events: told, gone, losses, apart };
+  const references = trace.references();
+  const atEnd = told.findLast((event) => event.type === 'standing' && event.at === 'run-end');
+  const { goneConstraints = [], gonePaths = [] } = atEnd?.type === 'standing' ? atEnd : {};
+  const ids = new Set([...goneConstraints, ...gonePaths]);
+  const apart = { habit: 0, carried: 0, unknown: 0 };
+  for (const event of told) {
+    if (event.type !== 'reference' || event.goneBy === undefined) continue;
+    const { use = 'used' } = event;
+    if (use !== 'used' && use !== 'caused') apart[use] += 1;
+  }
+  return {
+    policy,
+    ...known({
+      start: told.find((event) => event.type === 'run-start'),
+      end: told.findLast((event) => event.type === 'run-end'),
+    }),
+    steps: steps(),
+    events: told,
+    gone: references.standing.items.filter(({ id }) => ids.has(id)),
+    losses: told.filter(isLoss).map(createLossTeller(references)),
+    apart,
+  };
 }
 
 function createStoryTeller() {

@@ -134,7 +134,10 @@ const tokenMetrics = {
   tokensSaved: higher(
     'Tokens saved',
     "Tokens of the baseline minus this run's, over the steps that both have, with summary calls; the baseline is the run as recorded, else one that never compacts.",
-    { unit: 'tokens', of: savedTokens },
+    {
+      unit: 'tokens',
+      of: (input) => savedOf(input, (step) => [step.contextTokens, step.summaryTokens]),
+    },
   ),
 } satisfies Record<string, MetricRow>;
 
@@ -155,7 +158,13 @@ const costMetrics = {
   costSavedUsd: higher(
     'Dollars saved',
     "Cost of the baseline minus this run's, over the steps that both have, with summary calls.",
-    { unit: 'usd', of: savedUsd },
+    {
+      unit: 'usd',
+      of: (input) =>
+        input.run.costs && input.baseline?.totals.costs
+          ? toUsd(savedOf(input, (step) => [step.nanoUsd, step.summaryNanoUsd]))
+          : undefined,
+    },
   ),
   cacheReadTokens: plain(
     'Cache reads',
@@ -387,15 +396,6 @@ function lower(label: string, describes: string, more: More = {}): MetricRow {
 
 function higher(label: string, describes: string, more: More = {}): MetricRow {
   return { label, better: 'higher', describes, ...more };
-}
-
-function savedTokens(input: MetricInput): number | undefined {
-  return savedOf(input, ({ contextTokens, summaryTokens }) => [contextTokens, summaryTokens]);
-}
-
-function savedUsd(input: MetricInput): number | undefined {
-  if (input.run.costs === undefined || input.baseline?.totals.costs === undefined) return undefined;
-  return toUsd(savedOf(input, ({ nanoUsd, summaryNanoUsd }) => [nanoUsd, summaryNanoUsd]));
 }
 
 /** Over common steps and the summary calls up to the run's last; unknown without a common step. */

@@ -13,12 +13,7 @@ import type {
 } from '../scenario/workload/workload.ts';
 import { countFullCompactions } from '../session/statistics/pool.ts';
 import type { SessionSample, StepSample } from '../session/statistics/sample-session.ts';
-import {
-  type Estimate,
-  type Interval,
-  percentileInterval,
-  ruleOfThree,
-} from './statistics/interval.ts';
+import { type Estimate, percentileInterval, ruleOfThree } from './statistics/interval.ts';
 import {
   type BootstrapOptions,
   drawResamples,
@@ -119,12 +114,16 @@ export function judgePublished(
 ): readonly JudgedFigure[] {
   return published.map((each) => {
     const generated = estimate(samples, each, options) ?? null;
+    const { tolerance = 0 } = each;
+    const interval = generated?.interval;
     return {
       figure: each.figure,
       statistic: 'statistic' in each ? each.statistic : 'share',
       published: { low: each.low, high: each.high, ...known({ tolerance: each.tolerance }) },
       generated,
-      isWithin: generated?.interval ? meets(generated.interval, each) : null,
+      isWithin: interval
+        ? interval.low <= each.high + tolerance && each.low - tolerance <= interval.high
+        : null,
     };
   });
 }
@@ -144,7 +143,9 @@ export function pooledQuantile(
   if (known.length < FEW_CLUSTERS) return { value, interval: null };
   const resampled: number[] = [];
   drawResamples(clusters.length, options, (drawn) => {
-    resampled.push(quantileOf(sorted, share, timesDrawn(drawn)) ?? value);
+    const times = new Uint32Array(drawn.length);
+    for (const cluster of drawn) times[cluster] = (times[cluster] ?? 0) + 1;
+    resampled.push(quantileOf(sorted, share, times) ?? value);
   });
   return { value, interval: percentileInterval(resampled, known.length) };
 }
@@ -196,10 +197,6 @@ function ratioOf(parts: readonly PartOf[], options: BootstrapOptions): Estimate 
   );
 }
 
-function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange): boolean {
-  return interval.low <= high + tolerance && low - tolerance <= interval.high;
-}
-
 function quantileOf(sorted: readonly Placed[], share: number, times: Uint32Array) {
   let total = 0;
   for (const { cluster } of sorted) total += times[cluster] ?? 0;
@@ -209,12 +206,6 @@ function quantileOf(sorted: readonly Placed[], share: number, times: Uint32Array
     if (rest <= 0 && (times[cluster] ?? 0) > 0) return value;
   }
   return undefined;
-}
-
-function timesDrawn(drawn: Uint32Array): Uint32Array {
-  const times = new Uint32Array(drawn.length);
-  for (const cluster of drawn) times[cluster] = (times[cluster] ?? 0) + 1;
-  return times;
 }
 
 function counted<Thing>(things: readonly Thing[], isPart: (thing: Thing) => boolean): PartOf {

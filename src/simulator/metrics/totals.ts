@@ -6,7 +6,7 @@ import { addToGroup } from '../lib/collections.ts';
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
-/** What events add to a sum; true adds 1. */
+/** The amounts that events add to a sum; true adds 1. */
 type Amounts = {
   readonly [Type in RunEvent['type']]?: (event: EventOf<Type>) => number | boolean | undefined;
 };
@@ -265,7 +265,7 @@ function isGoneFor({ isRecoverable, goneBy, use }: EventOf<'reference'>, wanted:
   return isRecoverable && goneBy !== undefined && use === wanted;
 }
 
-/** What the recording read again, a view that still shows it need not. */
+/** A view that still shows a content need not do what the recording did, which read it again. */
 function isOtherCourse({ isRecoverable, use, missedBy, goneBy }: EventOf<'reference'>): boolean {
   const isMissed = missedBy !== undefined;
   return isRecoverable && (use === 'caused' ? !isMissed && goneBy === undefined : isMissed);

@@ -17,9 +17,7 @@ import {
   calibrateOn,
   isMeasured,
   knownOverhead,
-  type Overhead,
   pairSteps,
-  type RecordedSizes,
   sizeByUsage,
   statedOverhead,
   type StepPair,
@@ -83,6 +81,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     };
   };
   const turns = groupTurns(session.messages, toStep);
+  const rendered = render(session.messages, RECORDED);
   return {
     session: session.name,
     format: session.format,
@@ -105,7 +104,8 @@ export function compileSession(session: Session, options: CompileOptions): Trace
       count: options.count,
       render: RECORDED,
     }),
-    ownFaults: findOwnFaults(session.messages),
+    // A recorder leaves out, or cuts short, what its provider had seen.
+    ownFaults: CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined),
     ...known({ textFaults: textFaultsOf(session) }),
     recordedCompactions: session.recordedCompactions,
     recordedCache: { ttlMs: session.cacheTtlMs, isUnknown: session.isCacheUnknown ?? false },
@@ -129,7 +129,9 @@ function weigh(session: Session, options: CompileOptions) {
   const stated = statedOverhead(session, { scale, count });
   const recorded = sizeByUsage(session, { ...options, pairs, scale, stated });
   const sizes = given ? undefined : recorded;
-  const { overheadTokens, overhead } = sizes ?? fittedOverhead({ ...options, stated }, recorded);
+  const isMeasured = options.overheadTokens === undefined && recorded?.overhead === 'measured';
+  const { overheadTokens, overhead } =
+    sizes ?? (isMeasured ? recorded : knownOverhead({ ...options, stated }));
   return {
     basis: {
       tokenizer,
@@ -159,14 +161,6 @@ function fateOf(
   }
   const isLate = to.createdAt - from.createdAt >= cacheTtlMs;
   return isLate && to.usage.cacheRead > 0 ? [[to.id, 'outlived']] : [];
-}
-
-function fittedOverhead(
-  options: CompileOptions & { readonly stated: Overhead },
-  recorded: RecordedSizes | undefined,
-): Overhead {
-  const isMeasured = options.overheadTokens === undefined && recorded?.overhead === 'measured';
-  return isMeasured ? recorded : knownOverhead(options);
 }
 
 function compileStep(
@@ -201,12 +195,6 @@ function groupTurns(
     else turns.at(-1)?.steps.push(toStep(message));
   }
   return turns;
-}
-
-/** A recorder leaves out, or cuts short, what its provider had seen. */
-function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
-  const rendered = render(messages, RECORDED);
-  return CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined);
 }
 
 /** Steps before the first prompt would be in no turn, and left out. */

@@ -90,7 +90,9 @@ export function bytesOfContent(content: ModelContent): number {
     case 'tool-call':
       return byteLength(JSON.stringify(content.input) ?? '');
     case 'tool-result':
-      return sum([content.output, ...content.attachments.map(({ url }) => url)].map(byteLength));
+      return (
+        byteLength(content.output) + sum(content.attachments.map(({ url }) => byteLength(url)))
+      );
   }
 }
 

@@ -157,7 +157,11 @@ export function createLedger(scale: Scale) {
       const { messages, prompt, form } = request;
       const fold = summaryFold(request);
       if (form?.kind === 'flattened') {
-        const head = flattenHead(messages, scale.render);
+        const { clearedOutput } = scale.render;
+        const head = messages
+          .map((message) => flattenMessage(message, { clearedOutput, toolOutputChars: Infinity }))
+          .filter((flat) => flat !== '')
+          .join('\n\n');
         const text = form.instructionFirst ? `${prompt}\n\n${head}` : `${head}\n\n${prompt}`;
         return extendPrompt(fold.start, [said('user', text)], 0);
       }
@@ -170,12 +174,6 @@ export function createLedger(scale: Scale) {
     verificationPrompt: (asked: SentPrompt, answer: string) =>
       extendPrompt(asked, [said('assistant', answer), said('user', VERIFICATION)], 0),
   };
-}
-
-function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPolicy): string {
-  const options = { clearedOutput, toolOutputChars: Infinity };
-  const texts = messages.map((message) => flattenMessage(message, options));
-  return texts.filter((text) => text !== '').join('\n\n');
 }
 
 function promptFold(first: PromptBlock, pageOf: PageOf): Fold<Message, SentPrompt> {
@@ -380,10 +378,7 @@ function knownBlock(
 
 function identityOf(part: Part): unknown {
   if (part.type !== 'tool') return part;
-  return isWithout(part, 'input') ? inputOf(part) : part.callId;
-}
-
-function inputOf(part: ToolPart): object {
+  if (!isWithout(part, 'input')) return part.callId;
   const { input } = part.state;
   return typeof input === 'object' && input !== null ? input : part;
 }

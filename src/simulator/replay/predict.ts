@@ -1,4 +1,4 @@
-import { policies, type Usage } from '../../engine/index.ts';
+import { policies } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import { known } from '../lib/collections.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
@@ -163,16 +163,14 @@ function compareInput(pair: StepPair, contextTokens: number | undefined, billing
 }
 
 function predictSplit({ from, to }: StepPair, contextTokens: number, rules: CacheRules) {
-  const known = { tokens: Math.min(contextTokens, cachedTokens(from.usage, rules)) };
+  const { cacheRead, cacheWrite } = from.usage;
+  // Automatic caches keep everything that was sent; others only what was read or written at marks.
+  const cached = rules.kind === 'automatic' ? contextTokensOf(from.usage) : cacheRead + cacheWrite;
+  const known = { tokens: Math.min(contextTokens, cached) };
   const added = { tokens: contextTokens - known.tokens };
   const cache = createPrefixCache(rules);
   cache.send(toPrompt([known], [1]), from.createdAt);
   return cache.send(toPrompt([known, added], [1, 2]), to.createdAt);
-}
-
-/** Automatic caches keep everything that was sent; others only what was read or written at marks. */
-function cachedTokens(usage: Usage, { kind }: CacheRules): number {
-  return kind === 'automatic' ? contextTokensOf(usage) : usage.cacheRead + usage.cacheWrite;
 }
 
 function compareCost({ to }: StepPair, split: CacheSplit, { session, rules, prices }: Billing) {

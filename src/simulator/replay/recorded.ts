@@ -69,7 +69,10 @@ export function* replayRecorded(
     yield { type: 'turn-start', turn: turn + 1 };
     for (const placed of steps.get(turn + 1) ?? []) {
       const changed = changes.get(placed.recorded.message.id);
-      if (changed !== undefined) yield changeModel(reading, changed, placed.step);
+      if (changed !== undefined) {
+        reading.profile = asRecorded(changed, trace);
+        yield modelChanged(placed.step, reading.profile);
+      }
       yield* compactionsBefore(reading, placed.messageIndex);
       if (isMeasured(placed.recorded)) yield stepEnd(reading, placed, placed.recorded);
     }
@@ -81,7 +84,6 @@ export function* replayRecorded(
 
 function startReading(trace: Trace, model: ModelProfile): Reading {
   const steps: Placed[] = [];
-  const partIds = new Map<string, string>();
   let messageIndex = 0;
   for (const [index, turn] of trace.turns.entries()) {
     messageIndex += 1;
@@ -89,21 +91,18 @@ function startReading(trace: Trace, model: ModelProfile): Reading {
       const step = steps.length + 1;
       steps.push({ step, turn: index + 1, opensTurn: place === 0, messageIndex, recorded });
       messageIndex += 1;
-      for (const part of recorded.message.parts)
-        if (part.type === 'tool') partIds.set(part.callId, part.id);
     }
   }
+  const parts = steps.flatMap(({ recorded }) => recorded.message.parts);
+  const partIds = new Map(
+    parts.flatMap((part) => (part.type === 'tool' ? [[part.callId, part.id] as const] : [])),
+  );
   const profile = asRecorded(model, trace);
   return { trace, profile, steps, partIds, upcoming: [...trace.recordedCompactions], told: 0 };
 }
 
 function asRecorded(model: ModelProfile, { recordedCache }: Trace): ModelProfile {
   return { ...model, cache: cacheForTtl(model, recordedCache.ttlMs) };
-}
-
-function changeModel(reading: Reading, model: ModelProfile, step: number): RunEvent {
-  reading.profile = asRecorded(model, reading.trace);
-  return modelChanged(step, reading.profile);
 }
 
 /** Without a split, nobody knows the bill of a provider that caches. */

@@ -218,9 +218,14 @@ export function scheduleFaults(faults: readonly Fault[]) {
       const prompts = messages.filter(({ call }) => call === calls);
       return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
     },
-    reportedUsage: (step: number, usage: Usage | undefined) => {
+    reportedUsage: (step: number, usage: Usage | undefined): Usage | undefined => {
       const fault = usages.find((one) => one.step === step);
-      return fault === undefined || usage === undefined ? usage : multiply(usage, fault.factor);
+      if (fault === undefined || usage === undefined) return usage;
+      const kinds = Object.entries(usage).map(([kind, tokens]) => [
+        kind,
+        Math.round(tokens * fault.factor),
+      ]);
+      return Object.fromEntries(kinds) as Usage;
     },
     compactsBefore: (step: number) => compacts.some((fault) => fault.step === step),
     modelFrom: (step: number) => models.find((fault) => fault.step === step)?.model,
@@ -264,11 +269,6 @@ export function errorOf(
     windowTokens,
   });
   return { ...own, ...known({ statusCode }) };
-}
-
-function multiply(usage: Usage, factor: number): Usage {
-  const kinds = Object.entries(usage).map(([kind, tokens]) => [kind, Math.round(tokens * factor)]);
-  return Object.fromEntries(kinds) as Usage;
 }
 
 function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {

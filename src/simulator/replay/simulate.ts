@@ -9,7 +9,7 @@ import {
   type ToolPart,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
-import type { RunEvent, RunMode } from '../events.ts';
+import type { RunMode } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
@@ -112,7 +112,12 @@ export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simul
     throw error;
   }
   tellAll(running, running.watch.tellEnd(viewToSend(running)));
-  running.told.push(runEnd(running));
+  running.told.push({
+    type: 'run-end',
+    ...(running.halt ?? verdictOf(running)),
+    ...(running.impossible !== undefined && { impossible: running.impossible }),
+    finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
+  });
   yield* tellOut(running);
 }
 
@@ -195,7 +200,10 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
   const around: AroundSteps = {
     prepare: (step, { message }) => {
       switchModel(step, message.id);
-      compactByHand(running, step);
+      if (!running.faults.compactsBefore(step)) return;
+      // Nobody can compact while a request runs: it is cut off first.
+      if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
+      feed(running, { type: 'compact' });
     },
     beforeStep: options.mode === 'closed-loop' ? createScriptedAgent(trace, options) : undefined,
   };
@@ -238,13 +246,6 @@ function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProf
   );
 }
 
-function compactByHand(running: Running, step: number): void {
-  if (!running.faults.compactsBefore(step)) return;
-  // Nobody can compact while a request runs: it is cut off first.
-  if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
-  feed(running, { type: 'compact' });
-}
-
 function* replayTurn(
   running: Running,
   { message, steps }: TraceTurn,
@@ -278,15 +279,6 @@ function* replayTurn(
   feed(running, { type: 'turn-ended' });
   yield* settle(running);
   running.told.push({ type: 'turn-end', turn });
-}
-
-function runEnd(running: Running): RunEvent {
-  return {
-    type: 'run-end',
-    ...(running.halt ?? verdictOf(running)),
-    ...(running.impossible !== undefined && { impossible: running.impossible }),
-    finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
-  };
 }
 
 /**

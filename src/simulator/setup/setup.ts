@@ -175,7 +175,9 @@ export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
   const configured = configuredOn(context, model);
   const judged = judgeEach(context, stretches);
   const { release, cacheTtlMs, ownCostUsd } = evidence;
-  const isRefusalOnly = agent !== undefined && compactsAtRefusalOnly({ agent, release, model: id });
+  const isRefusalOnly =
+    agent !== undefined &&
+    ROWS.some((row) => row.isRefusalOnly === true && holds(row, { agent, release, model: id }));
   return {
     ...known({ preset: claim?.preset, agent, release: release?.join('.') }),
     ...known({ outsideOf: claim?.outsideOf, isRefusalOnly: isRefusalOnly || undefined }),
@@ -300,7 +302,7 @@ function modelOf(
 ): { readonly profile: ModelProfile; readonly source: Source } {
   if (recorded === undefined || recorded.startsWith(OWN_PROVIDER))
     return { profile: fallback(), source: 'assumed' };
-  const id = withoutWindow(recorded);
+  const id = recorded.replace(LARGE, '');
   const listed = (name: string) => catalog.models.get(findRecordedModel(catalog, name) ?? '');
   const { limits = NO_LIMITS } = listed(`${UNKNOWN_PROVIDER}${idAtProvider(id)}`) ?? {};
   const profile = listed(id) ?? createProfile(recorded || UNKNOWN_MODEL, limits);
@@ -362,14 +364,6 @@ function judgeEach(context: Context, stretches: readonly SetupStretch[]) {
     return alone === undefined || isSame ? [] : [[compaction.index, alone.model] as const];
   });
   return Object.fromEntries(judged);
-}
-
-function withoutWindow(model: string): string {
-  return model.replace(LARGE, '');
-}
-
-function compactsAtRefusalOnly(wanted: Wanted): boolean {
-  return ROWS.some((row) => row.isRefusalOnly === true && holds(row, wanted));
 }
 
 function holds({ agent, from, models }: ReleaseModel, wanted: Wanted): boolean {

@@ -214,7 +214,11 @@ function* pick(lines: readonly string[], { random }: SummarizerTools): Generator
 function rankSentences(request: SummaryRequest, tools: SummarizerTools): SummaryAnswer {
   const sampled = sampleEvenly(sampleEvenly(headLines(request)).flatMap(sentencesOf));
   const sentences = sampled.map((text, at) => ({ text, at }));
-  const ranks = rankByLinks(linksBetween(sentences.map(({ text }) => wordsOf(text))));
+  const words = sentences.map(({ text }) => wordsOf(text));
+  const links = words.map((own) =>
+    words.map((others) => (own === others ? 0 : likeness(own, others))),
+  );
+  const ranks = rankByLinks(links);
   const ranked = sentences.toSorted((a, b) => (ranks[b.at] ?? 0) - (ranks[a.at] ?? 0));
   return fillAnswer(request, ranked, tools);
 }
@@ -236,12 +240,6 @@ function rankByLinks(links: readonly (readonly number[])[]) {
     ranks = links.map((own) => 1 - DAMPING + DAMPING * drawnBy(own));
   }
   return ranks;
-}
-
-function linksBetween(sentences: readonly ReadonlySet<string>[]) {
-  return sentences.map((words, index) =>
-    sentences.map((others, other) => (index === other ? 0 : likeness(words, others))),
-  );
 }
 
 function likeness(words: ReadonlySet<string>, others: ReadonlySet<string>) {

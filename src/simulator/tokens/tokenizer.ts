@@ -175,10 +175,6 @@ function versionOf({ source, flags }: RegExp, tokens: number): string {
   return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
 }
 
-function createHeap(capacity: number): Heap {
-  return { values: new Float64Array(capacity), size: 0 };
-}
-
 function pushHeap(heap: Heap, value: number): void {
   const { values } = heap;
   let index = heap.size++;
@@ -294,7 +290,8 @@ function createMergeCount(rankOf: Table['rankOf'], longestToken: number): CountP
 function createChain(length: number) {
   const [next, previous] = [new Int32Array(length + 1), new Int32Array(length + 1)];
   // A merge takes one key out and puts at most two in.
-  return { next, previous, keys: new Float64Array(length + 1), heap: createHeap(2 * length) };
+  const heap: Heap = { values: new Float64Array(2 * length), size: 0 };
+  return { next, previous, keys: new Float64Array(length + 1), heap };
 }
 
 /** A short text itself, or the digest of a long one. No text is as long as a digest and its own key. */

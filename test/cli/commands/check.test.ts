@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { listLaws } from '../../../src/simulator/replay/foreign/laws.ts';
+import { listLaws } from '../../../src/simulator/replay/foreign/compactor.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { createCommand } from '../../support/command.ts';

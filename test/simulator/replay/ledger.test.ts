@@ -10,7 +10,7 @@ import {
 import { standIn } from '../../../src/engine/message.ts';
 import type { TokenBasis } from '../../../src/simulator/events.ts';
 import { commonPrefix, cutPrefix, type Prompt } from '../../../src/simulator/provider/prompt.ts';
-import { bytesOf } from '../../../src/simulator/replay/count.ts';
+import { bytesOfContent } from '../../../src/simulator/replay/count.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
 import { file, step, summary, text, tool, toolIn, user } from '../../support/history.ts';
@@ -264,7 +264,10 @@ describe('the bytes of a view', () => {
   it('are those of its rendering', () => {
     fc.assert(
       fc.property(views, fc.constantFrom(...RENDERS), (view, render) => {
-        expect(ledgerOf(render).prompt(view).bytes).toBe(bytesOf(renderView(view, render)));
+        const contents = renderView(view, render).flatMap(({ content }) => content);
+        expect(ledgerOf(render).prompt(view).bytes).toBe(
+          contents.reduce((total, content) => total + bytesOfContent(content), 0),
+        );
       }),
       { numRuns: 50 },
     );

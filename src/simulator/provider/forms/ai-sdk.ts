@@ -1,4 +1,4 @@
-import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
+import type { FilePart, ModelContent } from '../../../engine/index.ts';
 import * as form from './form.ts';
 
 /** A message of the AI SDK, versions 5 and 6; fields that no conversion reads are left out. */
@@ -22,22 +22,18 @@ type Piece = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** Messages of the AI SDK, as `generateText` takes and returns them. System messages are left out. */
 export const aiSdkMessages: form.MessageForm<AiSdkMessage> = {
-  to: (messages) => messages.map(toMessage),
+  to: (messages) =>
+    messages.map(({ role, content }) => ({ role, content: content.map(toPiece) }) as AiSdkMessage),
   from: (messages) =>
     messages.flatMap((message) => {
       if (message.role === 'system') return [];
       const pieces: readonly object[] = form.piecesOf<object>(message.content);
-      return [{ role: message.role, content: pieces.filter(isPiece).flatMap(fromPiece) }];
+      const known = pieces.filter(
+        (piece): piece is Piece => 'type' in piece && typeof piece.type === 'string',
+      );
+      return [{ role: message.role, content: known.flatMap(fromPiece) }];
     }),
 };
-
-function isPiece(piece: object): piece is Piece {
-  return 'type' in piece && typeof piece.type === 'string';
-}
-
-function toMessage({ role, content }: ModelMessage): AiSdkMessage {
-  return { role, content: content.map(toPiece) } as AiSdkMessage;
-}
 
 function toPiece(content: ModelContent) {
   switch (content.type) {
@@ -115,11 +111,14 @@ function fromResult({ toolCallId, toolName, output }: Piece): form.ToolResult {
   const callId = String(toolCallId);
   const { type, value } = output as { readonly type: string; readonly value: unknown };
   const pieces = type === 'content' ? form.piecesOf(value as readonly Piece[]) : [];
+  const texts = pieces.flatMap((piece) => ('text' in piece ? [String(piece.text)] : []));
+  // Anything else is sent by the SDK as JSON.
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return {
     type: 'tool-result',
     callId,
     tool: String(toolName),
-    output: type === 'content' ? textsOf(pieces) : outputText(value),
+    output: type === 'content' ? texts.join('\n') : text,
     isError: type.startsWith('error') || type === 'execution-denied',
     attachments: pieces
       .filter((piece) => 'mediaType' in piece)
@@ -128,13 +127,4 @@ function fromResult({ toolCallId, toolName, output }: Piece): form.ToolResult {
         return form.attachmentOf(callId, index, fileOf(data, String(mediaType), undefined));
       }),
   };
-}
-
-function textsOf(pieces: readonly (Piece | { readonly text: string })[]): string {
-  return pieces.flatMap((piece) => ('text' in piece ? [String(piece.text)] : [])).join('\n');
-}
-
-/** A text as it is; anything else as the JSON that the SDK sends. */
-function outputText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -95,7 +95,9 @@ function fromMessage(
       return [{ role: 'assistant', content: fromAnswer(message) }];
     case 'tool': {
       const { tool_call_id: callId, content } = message;
-      const output = textsOf(form.piecesOf(content));
+      const pieces: readonly OpenAiPiece[] = form.piecesOf(content);
+      const texts = pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
+      const output = texts.join('\n');
       const result = { callId, tool: nameOf(callId), output, isError: false, attachments: [] };
       return [{ role: 'tool', content: [{ type: 'tool-result', ...result }] }];
     }
@@ -133,8 +135,4 @@ function fromPieces(content: string | OpenAiPiece[] | null | undefined): readonl
 
 function fileOf(url: string, fallback: string): form.FileContent {
   return { type: 'file', mime: form.openDataUrl(url)?.mime ?? fallback, url };
-}
-
-function textsOf(pieces: readonly OpenAiPiece[]): string {
-  return pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : [])).join('\n');
 }

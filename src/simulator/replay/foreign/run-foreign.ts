@@ -37,8 +37,7 @@ import type { Fault } from '../../scenario/scenario.ts';
 import { RECORDED } from '../count.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import type { ModelChange } from '../simulate.ts';
-import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
-import { checkChange } from './laws.ts';
+import { checkChange, type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import {
   createListScale,
   createMessageStore,

@@ -29,26 +29,11 @@ const NO_READS: readonly ToolPart[] = [];
 const ACTING_TOOLS: ReadonlySet<string> = new Set([
   ...CREATING_TOOLS,
   ...EDITING_TOOLS,
-  'applypatch',
-  'task',
-  'agent',
-  'newtask',
-  'spawnagent',
-  'waitagent',
-  'taskcreate',
-  'taskupdate',
-  'todowrite',
-  'writetodos',
-  'updateplan',
-  'writestdin',
-  'savememory',
-  'question',
-  'askuserquestion',
-  'askfollowupquestion',
-  'attemptcompletion',
-  'exitplanmode',
-  'finish',
-  'submit',
+  ...[
+    'applypatch task agent newtask spawnagent waitagent taskcreate taskupdate',
+    'todowrite writetodos updateplan writestdin savememory question askuserquestion',
+    'askfollowupquestion attemptcompletion exitplanmode finish submit',
+  ].flatMap((words) => words.split(' ')),
 ]);
 
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
@@ -110,7 +95,10 @@ export function createTouches(messages: readonly Message[]) {
   for (const part of messages.flatMap((message) => message.parts)) {
     if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
   }
-  const [start, ...others] = findStarts(new Set([...written.values()].flat().flatMap(namesIn)));
+  const paths = [...written.values()]
+    .flat()
+    .flatMap((touch) => [touch.path, touch.written ?? touch.path]);
+  const [start, ...others] = findStarts(new Set(paths.map(plain)));
   const shorten = (path: string) => withoutStart(plain(path), start);
   const known = new Map<Part, readonly FileTouch[]>(
     [...written].map(([part, touches]) => [
@@ -183,10 +171,6 @@ function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
     if (rest.includes('/') && paths.has(rest)) starts.push(path.slice(0, slash + 1));
   }
   return starts;
-}
-
-function namesIn({ path, written = path }: FileTouch): readonly string[] {
-  return [plain(path), plain(written)];
 }
 
 function plain(path: string): string {

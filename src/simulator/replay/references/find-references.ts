@@ -12,7 +12,19 @@ import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { commandOf, outputOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
-import { findActivity, type Recorded, withUses } from './recorded-uses.ts';
+import {
+  findActivity,
+  isOutput,
+  type NumberedPart,
+  partOf,
+  type Recorded,
+  type Reference,
+  type ReferenceKind,
+  type References,
+  type Side,
+  sideOf,
+  withUses,
+} from './reference.ts';
 import {
   createTouches,
   isReading,
@@ -23,16 +35,6 @@ import {
   writtenIn,
 } from './calls.ts';
 import { baseOf, createPieces, type Pieces, withoutReminders } from './texts.ts';
-import {
-  isOutput,
-  type NumberedPart,
-  partOf,
-  type Reference,
-  type ReferenceKind,
-  type References,
-  type Side,
-  sideOf,
-} from './reference.ts';
 import { findStanding } from './named-items.ts';
 import { isLooking } from '../../session/shell.ts';
 import { isChange } from '../../session/touches.ts';
@@ -116,7 +118,9 @@ export function findReferences(input: ReferenceInput): References {
   const { messages, facts, system, recorded, weigh } = input;
   const touches = createTouches(messages);
   const pieces = createPieces();
-  const search = { pieces, touches, tools: toolsOf(messages), facts: neededFacts(facts) };
+  const calls = messages.flatMap(({ parts: own }) => own.filter((part) => part.type === 'tool'));
+  const tools = new Set(calls.map(({ tool }) => plainToolName(tool)));
+  const search = { pieces, touches, tools, facts: neededFacts(facts) };
   const steps = findWants(search, messages);
   const { parts, partNumbers } = numberParts(messages);
   const piecesOf = parts.flatMap(({ part }) => {
@@ -272,11 +276,6 @@ function neededFacts(facts: readonly PlantedFact[]): ReadonlyMap<number, readonl
     for (const step of fact.neededAt) keepIn(needed, step, () => []).push(fact);
   }
   return needed;
-}
-
-function toolsOf(messages: readonly Message[]): ReadonlySet<string> {
-  const parts = messages.flatMap((message) => message.parts);
-  return new Set(parts.flatMap((part) => (part.type === 'tool' ? [plainToolName(part.tool)] : [])));
 }
 
 function toReferences({ message, step, wants }: WantingStep, holdings: Holdings) {

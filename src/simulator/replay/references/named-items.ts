@@ -32,23 +32,9 @@ interface Passage {
 
 const STRICT_RULE = cue(
   [
-    'must',
-    'never',
-    'always',
-    'do not',
-    "(?<!\\b(?:i|we|they) )don['’]t",
-    "must ?n['’]t",
-    'shall',
-    'required?',
-    'forbidden',
-    'under no circumstances',
-    'at all costs',
-    'niemals',
-    'auf keinen fall',
-    '(?:darf|dürfen|soll|sollen) nicht',
-    'muss',
-    'müssen',
-    'verboten',
+    'must|never|always|do not|shall|required?|forbidden|under no circumstances|at all costs',
+    "(?<!\\b(?:i|we|they) )don['’]t|must ?n['’]t",
+    'niemals|auf keinen fall|(?:darf|dürfen|soll|sollen) nicht|muss|müssen|verboten',
   ],
   [
     '(?<!\\p{L})(?:никогда|нельзя|запрещ|обязательно|ни в коем случае)',
@@ -89,10 +75,7 @@ const ORDERS = cue([
   `${START}(?:keep|leave) [^.!?\\n]{1,300} (?:unchanged|intact|untouched|alone|stable|compatible|as is|as (?:it|they) (?:is|are))`,
   `${START}use [^.!?\\n]{1,300}(?:, (?:and )?not|,? instead of|,? rather than)`,
   `${START}(?:avoid|make sure|ensure)`,
-  'not (?:allowed|permitted)',
-  'off[- ]limits',
-  'prohibited',
-  "(?:i|we) (?:do not|don['’]t) want",
+  "not (?:allowed|permitted)|off[- ]limits|prohibited|(?:i|we) (?:do not|don['’]t) want",
 ]);
 
 /** Lines with a cue that are looked at: far more than a summary holds, few enough to be quick. */
@@ -105,7 +88,12 @@ const LIST_OPENING = /[:：]\s*$/;
 const LONGEST_OPENING = 200;
 
 /** The test that tells the rules of a user from other text. */
-export const USER_RULE = { test: givesRule };
+export const USER_RULE = {
+  test: (text: string) => {
+    const rest = text.replaceAll(TOLD, ' ');
+    return STRICT_RULE.test(rest) || ORDERS.test(rest);
+  },
+};
 
 const CARRIED_SHARE = 0.8;
 const ROW_WORDS = 3;
@@ -143,7 +131,9 @@ export function findSentences(
       .filter((line) => cue.test(line))
       .map((text) => ({ ...passage, text })),
   );
-  return withoutMiddle(lines).flatMap((line) =>
+  const isLong = lines.length > FIRST_LINES + LAST_LINES;
+  const read = isLong ? [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)] : lines;
+  return read.flatMap((line) =>
     splitSentences(line.text)
       .filter((sentence) => cue.test(sentence))
       .map((text) => ({ ...line, text })),
@@ -243,7 +233,10 @@ function createItemFinder(
     }
     for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
       const path =
-        paths.get(word) ?? (isPathLike(word) ? paths.get(nameOf(pathIn(word))) : undefined);
+        paths.get(word) ??
+        (isPathLike(word)
+          ? paths.get(nameOf(word.replace(/^@/, '').replace(BEHIND_PATH, '')))
+          : undefined);
       if (path !== undefined) found.add(path);
     }
     return [...found];
@@ -282,17 +275,8 @@ function isPathLike(word: string): boolean {
   return word.length <= LONGEST_WORD && /^[@.]|[/:]|[.\d-]$/.test(word);
 }
 
-function pathIn(word: string): string {
-  return word.replace(/^@/, '').replace(BEHIND_PATH, '');
-}
-
 function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'iu');
-}
-
-function givesRule(text: string): boolean {
-  const rest = text.replaceAll(TOLD, ' ');
-  return STRICT_RULE.test(rest) || ORDERS.test(rest);
 }
 
 /** Without fenced code; each entry of a list follows its introduction: `Do not touch: src/old.ts`. */
@@ -306,11 +290,6 @@ function proseLines(text: string): readonly string[] {
     opening = isOpening && line.length <= LONGEST_OPENING ? `${line.trim()} ` : '';
     return isOpening ? [] : [line];
   });
-}
-
-function withoutMiddle(lines: readonly Passage[]): readonly Passage[] {
-  if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
-  return [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)];
 }
 
 function withoutCode(lines: readonly string[]): readonly string[] {

@@ -137,7 +137,8 @@ export function linesIn(text: string): readonly string[] {
   const lines: string[] = [];
   for (const raw of text.split(text.includes('\\n') ? ANY_END : '\n')) {
     if (raw.length < MIN_LINE) continue;
-    const bare = (mayBeMarked(raw) ? raw.replace(LINE_MARK, '') : raw).trim();
+    const mayBeMarked = FIRST_OF_MARK.test(raw) || (raw.includes('.') && BEHIND_FILE.test(raw));
+    const bare = (mayBeMarked ? raw.replace(LINE_MARK, '') : raw).trim();
     const own = LIST_MARKS.includes(bare.charAt(0)) ? bare.replace(LIST_MARK, '') : bare;
     if (own.length < MIN_LINE) continue;
     const line = WIDE_SPACE.test(own) ? own.replace(/\s+/g, ' ') : own;
@@ -252,10 +253,6 @@ function isWordCode(code: number): boolean {
     (code >= 48 && code <= 57) ||
     code === UNDERSCORE
   );
-}
-
-function mayBeMarked(line: string): boolean {
-  return FIRST_OF_MARK.test(line) || (line.includes('.') && BEHIND_FILE.test(line));
 }
 
 function hasLetters(line: string): boolean {

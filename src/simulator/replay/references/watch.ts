@@ -67,6 +67,7 @@ export const CARRIED_SHARE: Readonly<Record<Content, number>> = {
 };
 
 const MOST_PARTS = 16;
+const STRONG: ReadonlySet<Reference['kind']> = new Set(['declared', 'given-back', 'anchor']);
 const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
@@ -182,7 +183,7 @@ function findLosses(
   for (const need of needs) {
     const isTold = (side: Side) => side < need.before && told.has(partOf(side));
     const missing = missingOf(visible, need.pieces).filter(
-      (piece) => isStrong(need) || !references.holders[piece]?.some(isTold),
+      (piece) => STRONG.has(need.kind) || !references.holders[piece]?.some(isTold),
     );
     if (missing.length < need.leastMissing) continue;
     const sides = holdersBefore(references, missing, need.before).slice(0, MOST_PARTS);
@@ -207,10 +208,6 @@ function isNeedless({ references, visible }: Watching, messageId: string): boole
   const newest = newestNeedsOf(references);
   const pieces = shown?.sides.flatMap((side) => references.piecesOf[side] ?? []) ?? [];
   return missingOf(visible, pieces).every((piece) => (newest[piece] ?? 0) <= step);
-}
-
-function isStrong({ kind }: Reference): boolean {
-  return kind === 'declared' || kind === 'given-back' || kind === 'anchor';
 }
 
 function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {

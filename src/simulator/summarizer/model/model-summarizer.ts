@@ -227,7 +227,9 @@ function bareOf(text: string) {
 
 function findRuns(text: string, said: readonly string[]) {
   const isSaid = new Uint8Array(text.length);
-  const windows = windowsOf(text);
+  const windows = new Map<string, number[]>();
+  for (let at = 0; at + WINDOW_LENGTH <= text.length; at++)
+    addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
   for (const one of said) {
     for (let at = 0; at + WINDOW_LENGTH <= one.length && windows.size > 0; at++) {
       const window = one.slice(at, at + WINDOW_LENGTH);
@@ -237,13 +239,6 @@ function findRuns(text: string, said: readonly string[]) {
     }
   }
   return isSaid;
-}
-
-function windowsOf(text: string) {
-  const windows = new Map<string, number[]>();
-  for (let at = 0; at + WINDOW_LENGTH <= text.length; at++)
-    addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
-  return windows;
 }
 
 function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array) {

@@ -20,8 +20,12 @@ import { recordRun, type RunRecord } from '../../metrics/record.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import { type ModelProfile, overrideFields } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
-import { ADAPTER_NAME, type Compactor, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
-import { listLaws } from '../../replay/foreign/laws.ts';
+import {
+  ADAPTER_NAME,
+  type Compactor,
+  listLaws,
+  OWN_SUMMARIES,
+} from '../../replay/foreign/compactor.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';

@@ -21,8 +21,6 @@ import {
   type Deciders,
   JUDGE_SYSTEM,
   likelyLabels,
-} from '../../metrics/quality/judge-facts.ts';
-import {
   lossesOf,
   type QualityScore,
   SCORER_VERSION,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelContent } from '../../../../src/engine/index.ts';
-import { listLaws } from '../../../../src/simulator/replay/foreign/laws.ts';
+import { listLaws } from '../../../../src/simulator/replay/foreign/compactor.ts';
 
 const text = (words: string): ModelContent => ({ type: 'text', text: words });
 const picture: ModelContent = { type: 'file', mime: 'image/png', url: 'data:,' };
