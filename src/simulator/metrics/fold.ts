@@ -145,6 +145,25 @@ export function findBounds(
   return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }
 
+/** The price of a history token per step, in multiples of fresh input: `e` of section 5.3. */
+export function historyMultiplier(cache: CacheMultipliers): number {
+  return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
+}
+
+/** Steps that earn back a prune; formula 2, (w - r) L / (e S). */
+export function pruneBreakEvenSteps(prune: PruneSizes): number {
+  const rewriteTokens = (prune.writeMultiplier - prune.readMultiplier) * prune.survivingTokens;
+  return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
+}
+
+/** Steps that earn back a compaction; formula 3, K / (p e (C - C')), with p and e of C for C. */
+export function compactionBreakEvenSteps(compaction: Compaction): number {
+  const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
+  const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
+  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
+  return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
+}
+
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
 function createPaybackFold() {
   const entries: Entry[] = [];
@@ -195,25 +214,6 @@ function createPaybackFold() {
       );
     },
   };
-}
-
-/** The price of a history token per step, in multiples of fresh input: `e` of section 5.3. */
-export function historyMultiplier(cache: CacheMultipliers): number {
-  return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
-}
-
-/** Steps that earn back a prune; formula 2, (w - r) L / (e S). */
-export function pruneBreakEvenSteps(prune: PruneSizes): number {
-  const rewriteTokens = (prune.writeMultiplier - prune.readMultiplier) * prune.survivingTokens;
-  return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
-}
-
-/** Steps that earn back a compaction; formula 3, K / (p e (C - C')), with p and e of C for C. */
-export function compactionBreakEvenSteps(compaction: Compaction): number {
-  const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
-  const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
-  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
-  return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
 }
 
 function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void {
