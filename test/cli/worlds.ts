@@ -108,6 +108,20 @@ export const worlds: Readonly<
     cpSync(join(import.meta.dirname, '../fixtures/diagnosis'), here, { recursive: true });
     for (const name of SHIPPED) cpSync(join(SCENARIOS, name), join(here, name));
   },
+  doctor: (here) => {
+    const own = '"reserved": 30000 }, "agent": { "compaction": { "model": "x/small" } }';
+    writeFile(here, 'opencode.json', `{ "compaction": { ${own} }`);
+    const some =
+      '{ "context": 200000, "input": null, "output": 64000, "toolCall": true, "models": 5 }';
+    const few =
+      '{ "context": 32000, "input": null, "output": null, "toolCall": false, "models": 3 }';
+    const none = '{ "context": 0, "input": null, "output": 0, "toolCall": false, "models": 2 }';
+    writeFile(here, 'limits.json', `[${some}, ${few}, ${none}]`);
+    const modelOf = (id: string, context: number) =>
+      `"${id}": { "id": "${id}", "name": "", "limit": { "context": ${context}, "output": 8000 } }`;
+    const models = `${modelOf('large', 200_000)}, ${modelOf('small', 50_000)}`;
+    writeFile(here, 'catalog.json', `{ "x": { "id": "x", "name": "X", "models": { ${models} } } }`);
+  },
   forks: (here) => {
     const beginning = [
       prompt('The kettle rings too late.'),
@@ -322,6 +336,10 @@ export const worlds: Readonly<
     writeFile(here, 'chat.json', chatOf(3));
     writeFile(here, 'opencode.json', '{}');
     writeFile(here, 'model.json', '{"model": "openai/gpt-5.1"}');
+    writeFile(here, 'unknown.json', '{"model": "acme/x"}');
+    const models = '"models": { "x": { "limit": { "context": 60000, "output": 4000 } } }';
+    const own = `"model": "acme/x", "provider": { "acme": { ${models} } }`;
+    writeFile(here, 'own.json', `{ ${own} }`);
     writeFile(here, 'limits.json', '[{ "context": 200000, "input": null, "output": 8192 }]');
     const usage = { input_tokens: 9, output_tokens: 2 };
     const model = 'claude-opus-4-5-20251101';

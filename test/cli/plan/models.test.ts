@@ -41,12 +41,6 @@ describe('--cassette-redact', () => {
     expect(parseModelOptions({ cassette: 'folder' }, {})).not.toHaveProperty('redactsCassette');
   });
 
-  it('needs a cassette', () => {
-    expect(() => parseModelOptions({ cassetteRedact: true }, {})).toThrow(
-      "Expected '--cassette-redact' to come with '--cassette'",
-    );
-  });
-
   it('is refused where summaries are judged by their words', () => {
     expect(() => openRegistry(options, {}, { needsWords: true })).toThrow('judged by their words');
     expect(openRegistry(options, {}).settings.redactsCassette).toBe(true);

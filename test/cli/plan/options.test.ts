@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkNamesOfFiles,
-  describeUnnamed,
-  parseNames,
-  parseWhole,
-} from '../../../src/cli/plan/options.ts';
+import { checkNamesOfFiles, parseNames, parseWhole } from '../../../src/cli/plan/options.ts';
 import { checkTexts } from '../../../src/cli/saved-reports.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
@@ -47,18 +42,6 @@ describe('chooseFormat', () => {
     const found = chooseFormat(exportFormats, 'export format', { out: `rows.${name}` });
     expect(found).toBe(exportFormats[name as keyof typeof exportFormats]);
   });
-
-  it.each(['rows.txt', 'rows.log', 'rows.json', 'rows.xyz'])(
-    'puts no table of bytes into %s, which holds text or something else',
-    (out) => {
-      const chosen = (format?: string) =>
-        chooseFormat<unknown>(exportFormats, 'export format', { format, out });
-      expect(() => chosen()).toThrow(
-        `Expected '--out' to be a file of one of the formats parquet, csv, jsonl, or to come with '--format', got '${out}'.`,
-      );
-      expect(chosen('csv')).toBe(exportFormats.csv);
-    },
-  );
 });
 
 const parse = (...values: readonly string[]) => parseNames('--policy', values, 'names of presets');
@@ -82,16 +65,6 @@ describe('parseWhole', () => {
     ['9007199254740991', {}, Number.MAX_SAFE_INTEGER],
   ])('takes %s in %j', (text, range, value) => {
     expect(parseWhole('--jobs', text, range)).toBe(value);
-  });
-});
-
-describe('describeUnnamed', () => {
-  it('names what is near, where there is any session', () => {
-    const expected = "Expected '--with-text' to name a session, got 'chat'";
-    expect(describeUnnamed(['chat'], [{ session: 'chat-1' }])).toEqual([
-      `${expected}; nearest: chat-1.`,
-    ]);
-    expect(describeUnnamed(['chat'], [])).toEqual([`${expected}.`]);
   });
 });
 
