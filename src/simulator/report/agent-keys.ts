@@ -21,7 +21,7 @@ export interface ConfigChange {
 }
 
 /** The threshold of a policy in the window in force today; none lies above it. */
-export type TriggerToday = TuneReport['trigger'];
+type TriggerToday = TuneReport['trigger'];
 
 type Key = JsonKey | { readonly where: string; readonly line: string };
 

@@ -267,7 +267,7 @@ function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, 
   const { session, id, costUsd, compactions, readAgain } = one;
   const again = readAgain === null ? '' : `, one file re-read ${countOf(readAgain.times, 'time')}`;
   const spent = `: ${formatUsd(costUsd)}, ${countOf(compactions, 'compaction')}${again}`;
-  const name = nameSessions([session], [one], DEAREST_WIDTH - spent.length)(session);
+  const name = nameSessions([one], [one], DEAREST_WIDTH - spent.length)(session);
   const quoted = `'${session.replaceAll("'", String.raw`'\''`)}'`;
   const command = `compaction-bench explain ${id ?? (SAFE_PATH.test(session) ? session : quoted)}`;
   const page = { terminal: '        as a page: --out answer.html', markdown: '' };

@@ -3,7 +3,7 @@
 import { groupBy, sum } from '../lib/collections.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from './arms.ts';
-import { type Block, moreOf, type Text, textOf, untrusted } from './document.ts';
+import { type Block, moreOf, prose, type Text, textOf, untrusted } from './document.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import { type NamedStory, nameSessions } from './session-names.ts';
 import { bySupport, type Conclusion } from './verdict.ts';
@@ -83,16 +83,11 @@ export function sessionBlocks(
     stories,
     top,
     details = false,
-    contexts,
-  }: Pick<Terminal, 'top' | 'details'> & {
-    readonly stories?: readonly NamedStory[] | undefined;
-    /** By session, over its steps. */
-    readonly contexts?: ReadonlyMap<string, readonly number[]>;
-  },
+  }: Pick<Terminal, 'top' | 'details'> & { readonly stories?: readonly NamedStory[] | undefined },
 ): readonly Block[] {
   const sessions = findSessions(arms);
   const about = sessions.map(({ session }) => session);
-  const titled = nameSessions(about, stories);
+  const titled = nameSessions(sessions, stories);
   const rowsOf = (listed: number, where = '') => [
     ...sessions
       .slice(0, listed)
@@ -109,14 +104,13 @@ export function sessionBlocks(
       ],
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
       about,
-      ...(contexts && { sparks: about.map((session) => contexts.get(session) ?? []) }),
       ...(sessions.length === 1 && top === undefined && { isDetail: true }),
       ...(top === undefined && {
         shorten: (listed: number) =>
           listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
       }),
     },
-    { type: 'lines', lines: describeCopies(new Set(copies).size), isWrapped: true, isDetail: true },
+    prose(describeCopies(new Set(copies).size), { isDetail: true }),
   ];
 }
 

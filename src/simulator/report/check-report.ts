@@ -23,7 +23,7 @@ import type { Terminal } from './layout.ts';
 export type CheckReport = Checked<typeof CheckSchema>;
 export type CheckShard = Checked<typeof ShardShape>;
 export type CheckedScenario = Checked<typeof ScenarioShape>;
-export type CheckedRun = CheckedScenario['runs'][number];
+type CheckedRun = CheckedScenario['runs'][number];
 export type ExpectationFailure = CheckedRun['failures'][number];
 export type GateFinding = Checked<typeof Finding>;
 /** A run whose events or outcome are not those of the baseline. */

@@ -21,6 +21,8 @@ import {
 import { type Diagnosis, diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
 import {
   type Block,
+  linesOf,
+  listOf,
   renderMarkdown,
   renderTerminal,
   type Text,
@@ -160,15 +162,15 @@ function checkDocument(report: CheckReport): readonly Block[] {
       ...block,
       ...(isDetail && { isDetail }),
     })),
-    lines(outcomeLines(report)),
+    linesOf(outcomeLines(report)),
     { ...red, lines: problems.map(cutLine), most: SCREEN_LINES, only: 'screen' },
     { ...red, lines: problems, isDetail: true },
-    { ...lines(scenarios.flatMap(scenarioLines)), isDetail, only: 'terminal' },
+    { ...linesOf(scenarios.flatMap(scenarioLines)), isDetail, only: 'terminal' },
     ...findings.flatMap((one) => (one.kind === 'events' ? [diffBlock(one)] : [])),
     { ...runTable(report), only: 'page' },
     ...scenarios.flatMap(chartBlocks),
-    { ...lines(findings.flatMap(contextLines)), isDetail: true, only: 'terminal' },
-    { ...lines(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : []), only: 'page' },
+    { ...linesOf(findings.flatMap(contextLines)), isDetail: true, only: 'terminal' },
+    { ...linesOf(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : []), only: 'page' },
     ...basisBlocks(origin, [describeMakers(origin)]),
   ];
 }
@@ -243,7 +245,7 @@ function chartBlocks({ runs }: CheckedScenario): readonly Block[] {
     const { name, policy, chart } = run;
     if (chart === undefined) return [];
     const title = `${name}, ${policy}, ${describeEnding(run)}`;
-    return [lines([title]), { type: 'chart', draw: () => chart.trimEnd() }];
+    return [linesOf([title]), { type: 'chart', draw: () => chart.trimEnd() }];
   });
 }
 
@@ -266,7 +268,7 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
   const { first } = verdictOfCheck(report);
   const look: readonly Text[] = first === undefined ? [] : [['Look first: ', cut(first)]];
   const sections = (title: string, items: readonly string[]): readonly Block[] => [
-    { type: 'list', title, items: items.slice(0, mostItems).map(cut) },
+    listOf(title, items.slice(0, mostItems).map(cut)),
     andMore(items.length - mostItems),
   ];
   const failures = scenarios.flatMap((scenario) => failuresOf(scenario));
@@ -276,25 +278,21 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
   const reasons = gate?.inconclusive.map(({ reason }) => reason) ?? [];
   const against: readonly Block[] | undefined = gate && [
     { type: 'heading', level: 3, text: ['Against ', untrusted(gate.baseline)] },
-    lines(gate.reason === '' ? [] : [['Baseline: ', cut(gate.reason)]]),
+    linesOf(gate.reason === '' ? [] : [['Baseline: ', cut(gate.reason)]]),
     ...sections('Inconclusive', reasons),
     ...sections('Gates', others.map(describeFinding)),
     { type: 'table', columns: COLUMNS, rows: events.slice(0, mostItems).map(toEventRow) },
     andMore(events.length - mostItems),
   ];
   return [
-    lines([COMMENT_MARKER, `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`]),
-    lines([...outcomeLines(report), ...look]),
+    linesOf([COMMENT_MARKER, `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`]),
+    linesOf([...outcomeLines(report), ...look]),
     ...sections('Not as expected', failures),
     ...sections('Dearer than need be', scenarios.flatMap(dearOf)),
     ...sections('Not read', unread.flatMap(unreadProblems)),
-    ...(against ?? [lines(['Nothing was compared with a baseline.'])]),
-    lines(makers === '' ? [] : [untrusted(makers)]),
+    ...(against ?? [linesOf(['Nothing was compared with a baseline.'])]),
+    linesOf(makers === '' ? [] : [untrusted(makers)]),
   ];
-}
-
-function lines(texts: readonly Text[]): Block {
-  return { type: 'lines', lines: texts };
 }
 
 function cut(text: string): Untrusted {
@@ -304,7 +302,7 @@ function cut(text: string): Untrusted {
 
 function andMore(others: number): Block {
   const more = `And ${formatCount(others)} more, which the log of the action and reports in JSON have.`;
-  return lines(others > 0 ? [more] : []);
+  return linesOf(others > 0 ? [more] : []);
 }
 
 function dearOf({ name, runs }: CheckedScenario): readonly string[] {

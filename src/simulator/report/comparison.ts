@@ -8,6 +8,7 @@ import {
   ALL_DETAILS,
   asDetails,
   type Block,
+  linesOf,
   listOf,
   prose,
   renderMarkdown,
@@ -61,22 +62,6 @@ type Origin = Comparison['origins']['a'];
 const SideSchema = OriginShape.extend({ policies: strings });
 const PairSchema = z.object({ metric: string, a: number, b: number });
 
-const CostSchema = z.object({
-  pairs: number,
-  geometricRatio: EstimateShape,
-  verdict: VerdictShape,
-  /** As the bill shows it; `null` where the first arm is free. */
-  ratioOfTotals: EstimateShape.nullable(),
-});
-
-/** Families that the second arm wins and loses, each by its mean. */
-const OutcomesSchema = z.object({
-  wins: number,
-  losses: number,
-  ties: number,
-  probabilityOfSuperiority: amount,
-});
-
 const MetricSchema = z.object({
   name: string,
   label: string,
@@ -90,20 +75,10 @@ const MetricSchema = z.object({
   /** Adjusted by Holm; absent for descriptive metrics. */
   pValue: amount.exactOptional(),
   effectSize: amount,
-  /** Of the second arm; absent where neither direction is better. */
-  outcomes: OutcomesSchema.exactOptional(),
-});
-
-const DifferenceSchema = z.object({
-  session: string,
-  /** Absent where each side has one arm. */
-  arm: string.exactOptional(),
-  /** The metric that sessions are ordered by. */
-  measure: PairSchema,
-  /** The other metric in which it differs most. */
-  because: PairSchema.exactOptional(),
-  /** Where the runs part; absent where they are not at hand. */
-  parting: z.object({ step: number, a: string, b: string }).exactOptional(),
+  /** Families that the second arm wins and loses, each by its mean; absent where neither direction is better. */
+  outcomes: z
+    .object({ wins: number, losses: number, ties: number, probabilityOfSuperiority: amount })
+    .exactOptional(),
 });
 
 const SideRunSchema = z.object({
@@ -139,9 +114,29 @@ export const ComparisonSchema = z.object({
   sessions: number,
   /** The independent pieces of evidence. */
   families: number,
-  cost: CostSchema.nullable(),
+  cost: z
+    .object({
+      pairs: number,
+      geometricRatio: EstimateShape,
+      verdict: VerdictShape,
+      /** As the bill shows it; `null` where the first arm is free. */
+      ratioOfTotals: EstimateShape.nullable(),
+    })
+    .nullable(),
   metrics: z.array(MetricSchema),
-  mostDifferent: z.array(DifferenceSchema),
+  mostDifferent: z.array(
+    z.object({
+      session: string,
+      /** Absent where each side has one arm. */
+      arm: string.exactOptional(),
+      /** The metric that sessions are ordered by. */
+      measure: PairSchema,
+      /** The other metric in which it differs most. */
+      because: PairSchema.exactOptional(),
+      /** Where the runs part; absent where they are not at hand. */
+      parting: z.object({ step: number, a: string, b: string }).exactOptional(),
+    }),
+  ),
   runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
   /** Arms beside an adapter; absent where there are none. */
   others: z.array(z.object({ name: string, runs: z.array(SideRunSchema) })).exactOptional(),
@@ -196,8 +191,8 @@ export function comparisonLines(comparison: Comparison): readonly Text[] {
   const { b, bill, stories } = comparison;
   const lines = verdictLines(conclusionOf(comparison), bill && b);
   if (bill === undefined) return lines;
-  const session = bill.firstCacheBreak?.session ?? '';
-  return [...lines, untrusted(describeWork(bill, nameSessions([session], stories)(session)))];
+  const { session = '' } = bill.firstCacheBreak ?? {};
+  return [...lines, untrusted(describeWork(bill, nameSessions([{ session }], stories)(session)))];
 }
 
 /** By reason; of many the first, and how many others. */
@@ -205,10 +200,7 @@ export function leftOutLines(
   leftOut: Comparison['leftOut'],
   stories?: readonly NamedStory[],
 ): readonly Text[] {
-  const titled = nameSessions(
-    leftOut.map(({ session }) => session),
-    stories,
-  );
+  const titled = nameSessions(leftOut, stories);
   const lines = [...groupBy(leftOut, ({ reason }) => reason)].flatMap(([reason, own]) => {
     const named = own.slice(0, MOST_NAMED).map(({ session }) => ({
       text: [untrusted(titled(session)), ': ', untrusted(reason)],
@@ -238,28 +230,26 @@ function toDocument(comparison: Comparison, terminal: Terminal): readonly Block[
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
     prose(comparisonLines(comparison)),
-    {
-      type: 'lines',
-      lines: [
+    linesOf(
+      [
         ['A: ', untrusted(describeSide(a, origins.a))],
         ['B: ', untrusted(describeSide(b, origins.b))],
         ['Model ', untrusted(model), ', summarizer ', untrusted(summarizer), `, seed ${seed}`],
       ],
-      areItems: true,
-      isDetail: true,
-    },
+      { areItems: true, isDetail: true },
+    ),
     ...(runs ? armBlocks(arms, conclusionOf(comparison), titles) : []),
     ...(runs ? sessionBlocks(named, { ...terminal, stories }) : []),
     ...asDetails([
-      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      prose(summaryLines(comparison), { areItems: true }),
       rows.length === 0
-        ? { type: 'lines', lines: ['No metric certainly differs.'] }
+        ? linesOf(['No metric certainly differs.'])
         : { type: 'table', columns: METRIC_COLUMNS, rows },
       prose(comparison.savings ?? []),
       listOf('Sessions that differ most', differences(comparison)),
       listOf('Left out', leftOutLines(missing, stories)),
       unreadList(unread),
-      { type: 'lines', lines: originLines(origins).map(untrusted) },
+      linesOf(originLines(origins).map(untrusted)),
     ]),
     screenEnd(
       [
@@ -306,10 +296,7 @@ function summaryLines(comparison: Comparison) {
 }
 
 function differences({ mostDifferent, stories }: Comparison) {
-  const titled = nameSessions(
-    mostDifferent.map(({ session }) => session),
-    stories,
-  );
+  const titled = nameSessions(mostDifferent, stories);
   return mostDifferent
     .slice(0, MOST_DIFFERENT)
     .map(({ session, arm, measure, because, parting }) => {

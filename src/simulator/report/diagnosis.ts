@@ -7,7 +7,7 @@ import {
   CODEX_LIMIT,
   CODEX_WINDOW,
 } from '../scenario/agent-config.ts';
-import { type Block, type Piece, type Text, untrusted } from './document.ts';
+import { type Block, type Piece, prose, type Text, untrusted } from './document.ts';
 import { BECAUSE } from './setup.ts';
 import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
@@ -196,10 +196,7 @@ export function diagnosisBlocks(diagnosis: Diagnosis, blamed?: Blamed): readonly
   const causes = diagnosisLines(diagnosis, blamed);
   const most = MOST_SHOWN[diagnosis.found.some(({ policy }) => policy !== undefined) ? 1 : 0];
   const [shown, others] = [causes.slice(0, most), causes.slice(most)];
-  return [
-    { type: 'lines', lines: shown.flat(), isWrapped: true, color: 'yellow' },
-    { type: 'lines', lines: others.flat(), isWrapped: true, isDetail: true },
-  ];
+  return [prose(shown.flat(), { color: 'yellow' }), prose(others.flat(), { isDetail: true })];
 }
 
 /** The sentences of each cause, the worst first. */

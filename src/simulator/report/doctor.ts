@@ -13,16 +13,17 @@ import type { stepPriceAt } from '../provider/prices.ts';
 import { type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
-import { type Block, renderTerminal } from './document.ts';
-import {
-  describePreset,
-  formatTokens,
-  renderTerm,
-  toPlainOrigin,
-  wordOf,
-} from './explain-moment.ts';
+import { type Block, linesOf, renderTerminal } from './document.ts';
+import { describePreset, renderTerm, toPlainOrigin, wordOf } from './explain-moment.ts';
 import { jsonText } from './markup.ts';
-import { countOf, formatShare, formatShortPercent, formatUsd, UNKNOWN } from './numbers.ts';
+import {
+  countOf,
+  formatCount,
+  formatShare,
+  formatShortPercent,
+  formatUsd,
+  UNKNOWN,
+} from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 import type { Terminal } from './layout.ts';
@@ -39,7 +40,7 @@ const MOST_FINDINGS = 10;
 const MOST_VERDICTS = 15;
 
 /** The findings of an examination of one policy on one model. */
-export interface Diagnosis {
+interface Diagnosis {
   readonly origin: Origin;
   readonly model: string;
   readonly checkup: Checkup;
@@ -49,7 +50,7 @@ export interface Diagnosis {
 }
 
 /** How some policies fare on many triples of limits. */
-export interface LimitsReport {
+interface LimitsReport {
   readonly origin: Origin;
   readonly floorTokens: number;
   readonly verdicts: readonly LimitsVerdict[];
@@ -77,19 +78,19 @@ export function renderDiagnosis(
     ...renderCleanups(policy),
   ];
   const blocks: readonly Block[] = [
-    { type: 'lines', lines: problems, most: MOST_FINDINGS },
-    { type: 'lines', lines: problems.length === 0 ? [head, 'No problems found.'] : [head] },
-    { type: 'lines', lines: [...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept] },
+    linesOf(problems, { most: MOST_FINDINGS }),
+    linesOf(problems.length === 0 ? [head, 'No problems found.'] : [head]),
+    linesOf([...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept]),
     {
       type: 'table',
       columns: [{ title: 'Compacts at' }, { title: 'Step from cache' }, { title: 'without' }],
       rows: late.map(({ edgeTokens, readUsd, writeUsd }) => [
-        formatTokens(edgeTokens),
+        formatCount(edgeTokens),
         formatUsd(readUsd),
         formatUsd(writeUsd),
       ]),
     },
-    { type: 'lines', lines: details, isDetail: true },
+    linesOf(details, { isDetail: true }),
     ...basisBlocks(origin),
   ];
   return renderTerminal(blocks, terminal);
@@ -119,13 +120,12 @@ export function renderDiagnosisJson({ origin, model, checkup, findings, late }: 
 export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Terminal): string {
   const worst = verdicts.toSorted((one, other) => other.hopeless.length - one.hopeless.length);
   const blocks: readonly Block[] = [
-    { type: 'lines', lines: worst.map(renderVerdict), most: MOST_VERDICTS, only: 'screen' },
+    linesOf(worst.map(renderVerdict), { most: MOST_VERDICTS, only: 'screen' }),
     ...verdicts.map(
-      (verdict): Block => ({
-        type: 'lines',
-        lines: [renderVerdict(verdict), ...verdict.hopeless.map((row) => `  ${renderRow(row)}`)],
-        isDetail: true,
-      }),
+      (verdict): Block =>
+        linesOf([renderVerdict(verdict), ...verdict.hopeless.map((row) => `  ${renderRow(row)}`)], {
+          isDetail: true,
+        }),
     ),
     ...basisBlocks(origin),
   ];
@@ -173,9 +173,9 @@ export function toPlainKept(policy: Policy, limits: Limits) {
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
   const shown = [
-    `context ${contextTokens === 0 ? UNKNOWN : formatTokens(contextTokens)}`,
-    inputTokens !== undefined && `input ${formatTokens(inputTokens)}`,
-    outputTokens !== undefined && `output ${formatTokens(outputTokens)}`,
+    `context ${contextTokens === 0 ? UNKNOWN : formatCount(contextTokens)}`,
+    inputTokens !== undefined && `input ${formatCount(inputTokens)}`,
+    outputTokens !== undefined && `output ${formatCount(outputTokens)}`,
   ];
   return shown.filter(Boolean).join(', ');
 }
@@ -205,7 +205,7 @@ function renderTrigger(
     return `${name}: at ${describeConditions(check.conditions)} (rule ${rule})`;
   const sign = check.comparison === '>' ? '>' : '≥';
   const share = formatShare(check.usableTokens, limits.contextTokens, 1);
-  return `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;
+  return `${name}: count ${sign} ${formatCount(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;
 }
 
 function renderPrune({ prune }: Policy): string {
@@ -216,14 +216,14 @@ function renderPrune({ prune }: Policy): string {
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
   if (prune.pass === 'keep-last') {
     const { idleMs } = prune;
-    const pause = idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
+    const pause = idleMs === undefined ? '' : ` of ${formatCount(idleMs / MS_PER_SECOND)} s`;
     return `${when}${pause}, ${keptBy(prune)}`;
   }
   if (prune.pass === 'by-message') return [when, ...takenOutBy(prune)].join(', ');
   if (prune.pass === 'by-verdict') return `${when}, ${judgedBy(prune)}`;
   const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
-  const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
+  const [protect, minimum] = [protectTokens, minimumTokens].map(formatCount);
   const tools = protectedTools.length === 0 ? '' : `, never ${protectedTools.join(', ')}`;
   return `${when}, PROTECT ${protect}, MINIMUM ${minimum}, guards ${countOf(guardTurns, 'turn')}${tools}${order}`;
 }
@@ -244,7 +244,7 @@ function keptBy({ keepLast = { outputs: 0 } }: PrunePolicy): string {
     tools && `of ${tools.join(', ')}`,
     excludedTools && `never ${excludedTools.join(', ')}`,
     aboveOutputs !== undefined && `above ${aboveOutputs} of them`,
-    leastTokens !== undefined && `if ${formatTokens(leastTokens)} tokens or more go`,
+    leastTokens !== undefined && `if ${formatCount(leastTokens)} tokens or more go`,
     clearsInputs && `with inputs${inputs}`,
   ];
   return rules.filter(Boolean).join(', ');
@@ -284,9 +284,9 @@ function renderRow(row: LimitsVerdict['hopeless'][number]): string {
   const { models, lint, usableTokens } = row;
   const limits = (['context', 'input', 'output'] as const).map((name) => {
     const tokens = row[name];
-    return `${name} ${tokens === null ? UNKNOWN : formatTokens(tokens)}`;
+    return `${name} ${tokens === null ? UNKNOWN : formatCount(tokens)}`;
   });
-  return `${limits.join(', ')}: usable ${formatTokens(usableTokens)}, ${models} models, ${lint}`;
+  return `${limits.join(', ')}: usable ${formatCount(usableTokens)}, ${models} models, ${lint}`;
 }
 
 function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanation, limits: Limits) {

@@ -48,8 +48,6 @@ export interface TableBlock {
   readonly isBroken?: true;
   /** The session of each row, to whose section a page links. */
   readonly about?: readonly string[];
-  /** Small drawings at the ends of rows of a page. */
-  readonly sparks?: readonly (readonly number[])[];
   readonly isBad?: readonly boolean[];
   /** From 0 to 1. */
   readonly shades?: readonly (readonly (number | null)[])[];
@@ -109,6 +107,8 @@ export type Block = (
 /** A page and a picture have everything. */
 export const ALL_DETAILS: Terminal = { colors: false, details: true };
 
+type BlockOf<Type> = Extract<Block, { readonly type: Type }>;
+
 const FENCE = '```';
 /** Lines of a screen, with an empty one below the last. */
 const SCREEN_LINES = 21;
@@ -119,16 +119,24 @@ export function untrusted(text: string): Untrusted {
   return { untrusted: text };
 }
 
+export function linesOf(
+  texts: readonly Text[],
+  look: Partial<BlockOf<'lines'>> = {},
+): BlockOf<'lines'> {
+  return { type: 'lines', lines: texts, ...look };
+}
+
 /** Prose, broken also where the width of the terminal is unknown. */
-export function prose(lines: readonly Text[]): Extract<Block, { readonly type: 'lines' }> {
-  return { type: 'lines', lines, isWrapped: true };
+export function prose(texts: readonly Text[], look: Partial<BlockOf<'lines'>> = {}) {
+  return linesOf(texts, { isWrapped: true, ...look });
 }
 
 export function listOf(
   title: Text,
   items: readonly Text[],
-): Extract<Block, { readonly type: 'list' }> {
-  return { type: 'list', title, items };
+  look: Partial<BlockOf<'list'>> = {},
+): BlockOf<'list'> {
+  return { type: 'list', title, items, ...look };
 }
 
 export function asDetails(blocks: readonly Block[]): readonly Block[] {

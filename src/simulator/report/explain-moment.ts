@@ -21,7 +21,7 @@ import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
 import { shownTokens } from '../scenario/checkup.ts';
 import { shownText } from './markup.ts';
-import { countOf, formatCount, UNKNOWN } from './numbers.ts';
+import { countOf, formatCount } from './numbers.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
 const OPPOSITES = { '>': '≤', '>=': '<' } as const;
@@ -123,7 +123,7 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
       ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
       : checks.flatMap((check) => renderCheck(check, moment))),
     ...cleanups.flatMap(({ pass: name, estimatedTokens, parts }) => [
-      `clean-up ${name}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`,
+      `clean-up ${name}: ${parts.length} cleared, ${formatCount(estimatedTokens)} tokens (as the policy estimates)`,
       ...parts.map(
         (part) =>
           `  ${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}  cleared: ${REASONS[name]}`,
@@ -141,11 +141,11 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
 export function renderRefusal({ refusal }: Moment): readonly string[] {
   if (refusal === undefined) return [];
   const { contextTokens, windowTokens } = refusal;
-  return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
+  return [`refused ${formatCount(contextTokens)} > window ${formatCount(windowTokens)}`];
 }
 
 export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
-  return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
+  return `cache broken: ${formatCount(lostTokens)} cached tokens lost`;
 }
 
 /** The outcome of a prune in numbers, and why nobody saw it. */
@@ -158,17 +158,7 @@ export function renderOutcome(prune: ToldPrune): string {
 
 /** `usable 168,000 = context 200,000 − output 32,000`. */
 export function renderTerm(name: string, term: Term): string {
-  return `${name} ${formatTokens(term.tokens)} = ${renderParts(term)}`;
-}
-
-/** A fraction keeps one digit. */
-export function formatTokens(tokens: number | undefined): string {
-  if (tokens === undefined) return UNKNOWN;
-  const rounded = Math.round(tokens * 10) / 10;
-  const [whole = '', fraction] = String(rounded).split('.');
-  const shown = formatCount(Number(whole));
-  const sign = rounded < 0 && Number(whole) === 0 ? '-' : '';
-  return `${sign}${shown}${fraction === undefined ? '' : `.${fraction}`}`;
+  return `${name} ${formatCount(term.tokens)} = ${renderParts(term)}`;
 }
 
 /** An event as `explain` tells it; nothing where it is told elsewhere. */
@@ -180,8 +170,8 @@ export function renderEvent(event: RunEvent) {
       if (event.state !== 'fired') return [];
       return [
         event.prunedTokens < 0
-          ? `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`
-          : `pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`,
+          ? `pruned: ${formatCount(-event.prunedTokens)} true tokens more in the view, by longer placeholders`
+          : `pruned: ${formatCount(event.prunedTokens)} true tokens left the view`,
       ];
     case 'summary-end':
       return [renderSummary(event)];
@@ -197,7 +187,7 @@ export function renderEvent(event: RunEvent) {
       return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
     case 'pivot':
       return [
-        `compaction ${shownText(event.messageId)}: context ${formatTokens(event.contextBeforeTokens)} → ${formatTokens(event.contextAfterTokens)}`,
+        `compaction ${shownText(event.messageId)}: context ${formatCount(event.contextBeforeTokens)} → ${formatCount(event.contextAfterTokens)}`,
       ];
     case 'step-end':
       return [renderBreak(event)];
@@ -243,7 +233,11 @@ export function describeFired(lists: Lists) {
   return fired && describeUnmet([fired])[0];
 }
 
-export function describeUnmet(lists: Lists) {
+export function wordOf(unit: ConditionCheck['unit']) {
+  return isOfTokens({ unit }) ? 'tokens' : unit;
+}
+
+function describeUnmet(lists: Lists) {
   const checks = lists.map((all) =>
     all.map(({ unit, count, limit, comparison, isMet }) => {
       const [over, under] = comparison === '>' ? ['>', '≤'] : ['≥', '<'];
@@ -251,10 +245,6 @@ export function describeUnmet(lists: Lists) {
     }),
   );
   return checks.map((all) => all.join(' and '));
-}
-
-export function wordOf(unit: ConditionCheck['unit']) {
-  return isOfTokens({ unit }) ? 'tokens' : unit;
 }
 
 function renderCheck(check: CheckExplanation, moment: Moment) {
@@ -276,7 +266,7 @@ function renderCheck(check: CheckExplanation, moment: Moment) {
       : [`${fired} → ${outcome}`, `  ${count}`, `  ${where}`];
   }
   return [
-    `${count} ${sign} usable ${formatTokens(usableTokens)} → ${outcome}`,
+    `${count} ${sign} usable ${formatCount(usableTokens)} → ${outcome}`,
     `  ${renderTerm('usable', check.usable)}`,
     `  ${where}`,
   ];
@@ -287,8 +277,8 @@ function renderCount({ check, counted, newerTokens }: CheckExplanation) {
   const kinds = counted.map(({ kind, tokens }) => [KIND_NAMES[kind], tokens] as const);
   const parts = [...kinds, ['newer, estimated', newerTokens] as const]
     .filter(([, tokens]) => tokens !== 0)
-    .map(([kind, tokens]) => `${kind} ${formatTokens(tokens)}`);
-  const count = `count ${formatTokens(check.countTokens)}`;
+    .map(([kind, tokens]) => `${kind} ${formatCount(tokens)}`);
+  const count = `count ${formatCount(check.countTokens)}`;
   return parts.length === 0 ? count : `${count} = ${parts.join(' + ')}`;
 }
 
@@ -314,8 +304,8 @@ function renderJudgements(prune: PruneExplanation) {
   );
   const beyond = judgements.length - reached.length;
   const outputs = judgements.filter(({ type }) => type === 'output').length;
-  const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;
-  const total = `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
+  const chosen = `${plan.partIds.length} chosen with ${formatCount(plan.estimatedTokens)} tokens`;
+  const total = `total: ${outputs} outputs, ${formatCount(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
   return [
     ...reached.map((judged) => renderJudgement(judged, prune)),
     ...(beyond === 0 ? [] : [`${beyond} older: ${REASONS_OF_PRUNE['not-reached']}`]),
@@ -333,13 +323,13 @@ function renderJudgement(
   }
   const { part, verdict, tokens = 0, seenTokens = 0 } = judged;
   const name = `${shownText(part.tool)} ${shownText(part.id)}`;
-  const size = `${formatTokens(tokens)} tokens`;
+  const size = `${formatCount(tokens)} tokens`;
   const reason = REASONS_OF_PRUNE[verdict];
   if (verdict === 'beyond-protect' || verdict === 'within-protect') {
     if (protectTokens === undefined) return `${name}  ${size}  cleared`;
     const isOnlyPlanned = verdict === 'beyond-protect' && plan.state !== 'fire';
-    const sum = `sum ${formatTokens(seenTokens)}  ${isOnlyPlanned ? 'would be ' : ''}${reason}`;
-    return `${name}  ${size}, ${sum} ${formatTokens(protectTokens)}`;
+    const sum = `sum ${formatCount(seenTokens)}  ${isOnlyPlanned ? 'would be ' : ''}${reason}`;
+    return `${name}  ${size}, ${sum} ${formatCount(protectTokens)}`;
   }
   const shown = WEIGHED.includes(verdict) ? `${size}  ${reason}` : reason;
   return `${name}  ${shown}${verdict === 'beyond-kept' ? ` ${keptOutputs}` : ''}`;
@@ -348,9 +338,9 @@ function renderJudgement(
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }) {
   const head = `${event.verifies ? 'check of a ' : ''}summary of ${countOf(event.headMessages, 'message')}`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
-  const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
+  const [input, output] = [event.inputTokens, event.outputTokens].map(formatCount);
   const { keptTokens } = event;
-  const cut = keptTokens === undefined ? '' : `, cut to ${formatTokens(keptTokens)}`;
+  const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)}`;
   return `${head}: ${input} tokens in${cut}, ${output} out`;
 }
 
@@ -362,26 +352,26 @@ function renderStop({ stopReason, checks, inaction }: Moment) {
 }
 
 function renderNumbers({ plan, minimumTokens, keptOutputs, evicts }: PruneExplanation) {
-  const saved = formatTokens(plan.estimatedTokens);
+  const saved = formatCount(plan.estimatedTokens);
   const hasFired = plan.state === 'fire';
   if (plan.state === 'nothing') return 'nothing to clear → not fired';
   if (evicts !== undefined && hasFired) return `${saved} by ${evicts} → fired`;
   if (keptOutputs !== undefined) {
     const beyond = `${saved} of all but the newest ${keptOutputs}`;
-    const below = `with what is cleared already below ${formatTokens(minimumTokens)}`;
+    const below = `with what is cleared already below ${formatCount(minimumTokens)}`;
     return hasFired ? `${beyond} → fired` : `${beyond}, ${below} → not fired`;
   }
   if (minimumTokens === undefined) return `${saved} → fired`;
-  const minimum = formatTokens(minimumTokens);
+  const minimum = formatCount(minimumTokens);
   if (hasFired) return `${saved} > minimum ${minimum} → fired`;
   const shortTokens = minimumTokens + 1 - plan.estimatedTokens;
-  return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatTokens(shortTokens)}`;
+  return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatCount(shortTokens)}`;
 }
 
 function renderParts(term: Term): string {
   switch (term.type) {
     case 'value':
-      return `${term.name} ${formatTokens(term.tokens)}`;
+      return `${term.name} ${formatCount(term.tokens)}`;
     case 'difference': {
       const less = renderParts(term.less);
       return `${renderParts(term.from)} − ${term.less.type === 'difference' ? `(${less})` : less}`;
@@ -393,7 +383,7 @@ function renderParts(term: Term): string {
       const word = term.type === 'least' ? 'min' : 'max';
       const choices = term.of.map(renderParts).join(' and ');
       if (term.name === undefined) return `${word} of (${choices})`;
-      const named = `${term.name} ${formatTokens(term.tokens)}`;
+      const named = `${term.name} ${formatCount(term.tokens)}`;
       return term.of.length === 1 ? `${named} (${choices})` : `${named} (${word} of ${choices})`;
     }
   }

@@ -3,11 +3,10 @@ import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import { type Diagnosis, diagnosisBlocks } from './diagnosis.ts';
-import { type Block, renderTerminal } from './document.ts';
+import { type Block, linesOf, listOf, renderTerminal } from './document.ts';
 import {
   describeFired,
   describePreset,
-  formatTokens,
   INACTIONS,
   renderBreak,
   renderMoment,
@@ -58,14 +57,11 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
   const told =
     happened.length === 0 ? 'Nothing happened.' : `What happened: ${happened.join('; ')}.`;
   const blocks: readonly Block[] = [
-    { type: 'lines', lines: [renderFacts(step), told, ...renderLostAfter(story, step)], most: 6 },
-    { type: 'lines', lines: brief.flat(), most: 10, only: 'screen' },
+    linesOf([renderFacts(step), told, ...renderLostAfter(story, step)], { most: 6 }),
+    linesOf(brief.flat(), { most: 10, only: 'screen' }),
     ...sectionsOf(story, step, { isBrief: false }).map(
-      (lines): Block => ({
-        type: 'lines',
-        lines: lines.length > 1 ? lines : [...lines, '  nothing'],
-        isDetail: true,
-      }),
+      (lines): Block =>
+        linesOf(lines.length > 1 ? lines : [...lines, '  nothing'], { isDetail: true }),
     ),
     ...endBlocks(story, [renderRun(story)]),
   ];
@@ -84,24 +80,18 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
   const counts = `${countLosses(back)} to be read again, ${countLosses(forGood)} for good`;
   const blocks: readonly Block[] = [
     ...diagnosisBlocks(story.diagnosis, story.blamed),
-    { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
-    { type: 'lines', lines: eventful, most: 4 },
-    {
-      type: 'list',
-      title: `Lost and needed later: ${counts}`,
-      items: [...forGood, ...back].map(renderLoss),
-      most: 4,
-    },
-    { type: 'lines', lines: renderApart(story) },
-    {
-      type: 'list',
-      title: 'No longer named at the end, outputs aside',
-      items: gone.map(
+    linesOf([renderRun(story), describeCompactions(story)]),
+    linesOf(eventful, { most: 4 }),
+    listOf(`Lost and needed later: ${counts}`, [...forGood, ...back].map(renderLoss), { most: 4 }),
+    linesOf(renderApart(story)),
+    listOf(
+      'No longer named at the end, outputs aside',
+      gone.map(
         ({ kind, text }) =>
           `${kind}  ${kind === 'path' ? cutLeft(text, PATH_WIDTH) : nameCell(text)}`,
       ),
-      isDetail: true,
-    },
+      { isDetail: true },
+    ),
     ...endBlocks(story),
   ];
   return renderTerminal(blocks, terminal);
@@ -197,7 +187,7 @@ function describeCompactions({ steps }: ExplainedRun) {
     (one, other) => other.check.countTokens - one.check.countTokens,
   );
   if (largest === undefined || largest.isUnlimited) return 'Nothing was compacted.';
-  const [count, usable] = [largest.check.countTokens, largest.check.usableTokens].map(formatTokens);
+  const [count, usable] = [largest.check.countTokens, largest.check.usableTokens].map(formatCount);
   return `Nothing was compacted: the largest count is ${count} tokens, of ${usable} usable.`;
 }
 
@@ -225,8 +215,8 @@ function pivotsAt(step: StepStory) {
 function renderFacts({ step, turn, facts }: StepStory) {
   if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
   const { messageId, contextTokens, outputTokens, viewMessages } = facts;
-  const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages ?? 0, 'message')}`;
-  return `Step ${step} of turn ${turn}, ${messageId}: ${sent}, ${formatTokens(outputTokens)} written`;
+  const sent = `${formatCount(contextTokens)} true tokens sent in ${countOf(viewMessages ?? 0, 'message')}`;
+  return `Step ${step} of turn ${turn}, ${messageId}: ${sent}, ${formatCount(outputTokens)} written`;
 }
 
 function endBlocks(
@@ -261,7 +251,7 @@ function renderLoss({ event, words, from }: ToldLoss) {
   if (words.length === 0) {
     const about = from === undefined ? '' : `${cutLeft(from, LOST_WIDTH)}, `;
     const by = missedBy === 'pivot' ? 'compaction' : missedBy;
-    return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by}${how})`;
+    return `step ${step}  ${about}${LOSSES[kind]}: ${formatCount(tokens)} tokens of step ${sinceStep} (${by}${how})`;
   }
   const more = words.length > SHOWN_WORDS ? `, and ${words.length - SHOWN_WORDS} more` : '';
   const shown = words.slice(0, SHOWN_WORDS).map((each) => nameCell(each.replace(/\s+/g, ' ')));
@@ -275,14 +265,14 @@ function describeMoment(moment: Moment) {
     .map(({ check }) => {
       const fired = check.conditions && describeFired(check.conditions);
       if (fired !== undefined) return `overflow ${fired}`;
-      const [count, usable] = [check.countTokens, check.usableTokens].map(formatTokens);
+      const [count, usable] = [check.countTokens, check.usableTokens].map(formatCount);
       return `overflow ${count} (usable ${usable})`;
     });
   return [
     ...renderRefusal(moment),
     ...overflows,
     ...cleanups.map(
-      ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatTokens(estimatedTokens)}`,
+      ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatCount(estimatedTokens)}`,
     ),
     ...(prune && prune.plan.state !== 'nothing' ? [`prune ${renderOutcome(prune)}`] : []),
     ...(inaction === undefined ? [] : [INACTIONS[inaction]]),
@@ -308,7 +298,7 @@ function describeEvent(event: RunEvent) {
       return renderBreak(event);
     case 'pivot': {
       const { contextBeforeTokens: before, contextAfterTokens: after } = event;
-      return `compaction ${formatTokens(before)} → ${formatTokens(after)}`;
+      return `compaction ${formatCount(before)} → ${formatCount(after)}`;
     }
     default:
       return undefined;

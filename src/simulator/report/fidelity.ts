@@ -12,7 +12,7 @@ import {
 } from '../metrics/fidelity.ts';
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
-import { type Block, listOf, prose, renderTerminal, untrusted } from './document.ts';
+import { type Block, linesOf, listOf, prose, renderTerminal, untrusted } from './document.ts';
 import { jsonText } from './markup.ts';
 import {
   countOf,
@@ -36,51 +36,41 @@ export interface FidelityReport {
 
 type Decided = Decision & Pick<SessionFidelity, 'session' | 'format' | 'release' | 'preset'>;
 
-const MEASURES: readonly (readonly [FidelityMeasure, title: string, rank?: number])[] = [
-  ['contextOneStep', 'Context, one step (%)'],
-  ['contextFreeRunning', 'Context, free-running (%)', 2],
-  ['fitOneStep', 'Fit, one step (%)', 1],
-  ['fitFreeRunning', 'Fit, free-running (%)', 4],
-  ['cacheShare', 'Cache reads (points)', 5],
-  ['cost', 'Input cost (%)', 3],
-];
+/** With their keys in JSON. */
+const MEASURES: readonly (readonly [FidelityMeasure, key: string, title: string, rank?: number])[] =
+  [
+    ['contextOneStep', 'contextErrorOneStep', 'Context, one step (%)'],
+    ['contextFreeRunning', 'contextErrorFreeRunning', 'Context, free-running (%)', 2],
+    ['fitOneStep', 'fitErrorOneStep', 'Fit, one step (%)', 1],
+    ['fitFreeRunning', 'fitErrorFreeRunning', 'Fit, free-running (%)', 4],
+    ['cacheShare', 'cacheShareError', 'Cache reads (points)', 5],
+    ['cost', 'costError', 'Input cost (%)', 3],
+  ];
 
 const DECIMALS = 2;
 
 /** Why a step could not be predicted, and whether it counts in the errors. */
-const EXPLANATIONS: ReadonlyMap<Surprise, string> = new Map([
-  [
-    'after-compaction',
+const EXPLANATIONS: Readonly<Record<Surprise, string>> = {
+  'after-compaction':
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
-  ],
-  [
-    'after-clearing',
+  'after-clearing':
     'right after old outputs were cleared: what replaced them is not recorded (left out)',
-  ],
-  [
-    'after-restart',
+  'after-restart':
     'right after the agent was started anew: what it had in memory is not the same (left out of the fit)',
-  ],
-  [
-    'other-model',
+  'other-model':
     'right after a change of model: another one counts otherwise, and has a cache of its own (left out)',
-  ],
-  [
-    'context-shrank',
+  'context-shrank':
     'with less context than before and no compaction recorded: something was removed in memory (counted)',
-  ],
-  [
-    'cache-lost',
+  'cache-lost':
     'with a cached prefix lost within its lifetime: a restart, a changed prompt or the provider itself (counted)',
-  ],
-]);
+};
 
 const COLUMNS: readonly Column[] = [
   { title: 'Format' },
   { title: 'Model', holds: 'names' },
   { title: 'Sessions', rank: 7 },
   { title: 'Steps', rank: 6 },
-  ...MEASURES.map(([, title, rank]) => ({ title, ...(rank !== undefined && { rank }) })),
+  ...MEASURES.map(([, , title, rank]) => ({ title, ...known({ rank }) })),
 ];
 
 const CAPTION = `Signed errors, predicted minus recorded: median / 90th percentile by size.
@@ -133,13 +123,17 @@ function renderFidelityJson({ origin, sessions, unread }: FidelityReport) {
   return jsonText({
     origin,
     sessions: sessions.map((fidelity) => {
-      const { session: file, format, steps, errors, decisions, preset, release } = fidelity;
-      const reason = fidelity.reason ?? describeSurprises([fidelity]).join('; ');
-      const figures = toFigures(errors);
-      const why = reason === '' ? undefined : reason;
-      const { rereads, carried } = fidelity;
+      const { session: file, format, steps, decisions, preset, release } = fidelity;
+      const { rereads, carried, reason = describeSurprises([fidelity]).join('; ') } = fidelity;
       const judged = { preset, release, decisions, rereads, carried };
-      return { file, format, steps, ...figures, ...judged, reason: why };
+      return {
+        file,
+        format,
+        steps,
+        ...toFigures(fidelity.errors),
+        ...judged,
+        reason: reason || undefined,
+      };
     }),
     overall: toFigures(poolErrors(sessions.map(({ errors }) => errors))),
     costs: addCosts(sessions.map(({ costs }) => costs)),
@@ -158,7 +152,7 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
     ...decisionBlocks(sessions.flatMap(decidedIn)),
     { type: 'table', columns: COLUMNS, rows: [...groups.values()].map(toCells) },
     prose(compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n')),
-    { type: 'lines', lines: [renderCosts(compared)] },
+    linesOf([renderCosts(compared)]),
     listOf('Cannot be predicted', describeSurprises(compared)),
     listOf('Not compared', describeUncompared(sessions).map(untrusted)),
     unreadList(unread),
@@ -174,11 +168,10 @@ function decisionBlocks(decided: readonly Decided[]): readonly Block[] {
   const rows = [...groups]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
     .map(([, group]) => releaseCells(group));
-  const caption = rows.length === 0 ? [] : [DECISION_CAPTION];
   return [
     prose(renderDecided(decided)),
     { type: 'table', columns: RELEASE_COLUMNS, rows },
-    prose(caption),
+    prose(rows.length === 0 ? [] : [DECISION_CAPTION]),
     listOf('More than one step off', decided.filter(isMissed).map(describeMiss).map(untrusted)),
   ];
 }
@@ -194,7 +187,7 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
       `${formatCount(compactions)} in ${countOf(of, 'session')}`,
     ]),
   ]);
-  const lines = rows.map(
+  const counts = rows.map(
     ([calls, , , seen, , expected]) =>
       `Files read again in the ${calls} calls after a compaction, above elsewhere: ${seen === expected ? seen : `observed ${seen}, predicted ${expected}`}.`,
   );
@@ -204,7 +197,7 @@ function rereadBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
   );
   const told = `Carried of what compactions had removed and the next 40 calls needed: ${shares.join(', ')}.`;
   return [
-    prose(lines),
+    prose(counts),
     { type: 'table', columns: REREAD_COLUMNS, rows },
     prose([...REREAD_CAPTION.split('\n'), told]),
   ];
@@ -230,22 +223,23 @@ function isMissed({ cause }: Decision) {
 function countDecided(decided: readonly Decision[]) {
   const judged = decided.filter(isJudged);
   const compacted = decided.filter(({ kind }) => kind === 'compaction');
-  const manual = decided.filter(({ kind }) => kind === 'manual-compaction');
   return {
     automatic: judged.length,
     withinOneStep: judged.filter((one) => !isMissed(one)).length,
     exact: judged.filter((one) => one.predictedAfterStep === one.recordedAfterStep).length,
     notRecorded: compacted.filter((one) => one.recordedAfterStep === null).length,
-    notPredictable: compacted.filter(({ cause }) => cause === 'no-steps').length + manual.length,
+    notPredictable: decided.filter(
+      ({ kind, cause }) =>
+        kind === 'manual-compaction' || (kind === 'compaction' && cause === 'no-steps'),
+    ).length,
   };
 }
 
 function renderDecided(decided: readonly Decision[]) {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
   const clearings = decided.filter(({ kind }) => kind === 'clearing');
-  const [recorded, predicted] = (['recordedAfterStep', 'predictedAfterStep'] as const).map((key) =>
-    formatCount(clearings.filter((one) => one[key] !== null).length),
-  );
+  const count = (key: 'recordedAfterStep' | 'predictedAfterStep') =>
+    formatCount(clearings.filter((one) => one[key] !== null).length);
   return [
     automatic + notRecorded > 0
       ? `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`
@@ -254,7 +248,7 @@ function renderDecided(decided: readonly Decision[]) {
       ? `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`
       : '',
     clearings.length > 0
-      ? `Clearings of outputs: ${recorded} recorded, ${predicted} predicted.`
+      ? `Clearings of outputs: ${count('recordedAfterStep')} recorded, ${count('predictedAfterStep')} predicted.`
       : '',
   ];
 }
@@ -275,35 +269,31 @@ function releaseCells(group: readonly Decided[]) {
 function describeMiss(decided: Decided) {
   const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decided;
   const { session, recordedTokens, predictedTokens, edgeTokens } = decided;
-  const recorded = placeText(recordedAfterStep, recordedTokens);
-  const predicted = placeText(predictedAfterStep, predictedTokens);
+  const recorded = placeOf(recordedAfterStep, recordedTokens);
+  const predicted = placeOf(predictedAfterStep, predictedTokens);
   const edge = edgeTokens === undefined ? '' : ` (edge ${formatCount(edgeTokens)})`;
   return `${session}: recorded ${recorded}, predicted ${predicted}${edge}: ${CAUSES[cause]}`;
 }
 
-function placeText(step: number | null, tokens: number | undefined) {
-  if (step === null) return 'not at all';
+function placeOf(step: number | null, tokens?: number) {
   const at = tokens === undefined ? '' : ` at ${formatCount(tokens)}`;
-  return `after step ${formatCount(step)}${at}`;
+  return step === null ? 'not at all' : `after step ${formatCount(step)}${at}`;
 }
 
 function describeSurprises(sessions: readonly SessionFidelity[]) {
-  return [...EXPLANATIONS].flatMap(([surprise, explanation]) => {
-    const steps = sum(sessions.map(({ surprises }) => surprises[surprise] ?? 0));
+  return Object.entries(EXPLANATIONS).flatMap(([surprise, explanation]) => {
+    const steps = sum(sessions.map(({ surprises }) => surprises[surprise as Surprise] ?? 0));
     return steps === 0 ? [] : [`${countOf(steps, 'step')} ${explanation}`];
   });
 }
 
 function toFigures(errors: FidelityErrors) {
-  const of = (measure: FidelityMeasure) => summariseErrors(errors[measure])?.medianAbsolute ?? null;
-  return {
-    contextErrorOneStep: of('contextOneStep'),
-    contextErrorFreeRunning: of('contextFreeRunning'),
-    fitErrorOneStep: of('fitOneStep'),
-    fitErrorFreeRunning: of('fitFreeRunning'),
-    cacheShareError: of('cacheShare'),
-    costError: of('cost'),
-  };
+  return Object.fromEntries(
+    MEASURES.map(([measure, key]) => [
+      key,
+      summariseErrors(errors[measure])?.medianAbsolute ?? null,
+    ]),
+  );
 }
 
 /** The few dear steps weigh most, above all those whose cache was lost. */
@@ -311,9 +301,9 @@ function renderCosts(sessions: readonly SessionFidelity[]) {
   const costs = addCosts(sessions.map((session) => session.costs));
   if (costs === null || costs.recordedNanoUsd === 0) return '';
   const { predictedNanoUsd, recordedNanoUsd, lostPredictedNanoUsd, lostRecordedNanoUsd } = costs;
-  const known = sessions.filter((session) => session.costs !== null).length;
-  const where = ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
-  const title = `Input cost in total${known === sessions.length ? '' : where}`;
+  const priced = sessions.filter((session) => session.costs !== null).length;
+  const where = ` in the ${formatCount(priced)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
+  const title = `Input cost in total${priced === sessions.length ? '' : where}`;
   const all = compareCosts(predictedNanoUsd, recordedNanoUsd);
   if (lostRecordedNanoUsd === 0) return `${title}: ${all}.`;
   const rest = compareCosts(
@@ -332,7 +322,6 @@ function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number) {
   return `${compared} (${signedHundredths(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
 }
 
-/** Without a sign where it rounds to zero. */
 function signedHundredths(ratio: number) {
   return formatSigned(percentOf(ratio), DECIMALS);
 }

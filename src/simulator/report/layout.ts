@@ -27,7 +27,7 @@ const INDENT = '  ';
 
 export const GAP = '  ';
 
-export interface TextTable {
+interface TextTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -130,22 +130,6 @@ export function cutEnd(text: string, columns: number) {
   return `${shown.trimEnd()}…`;
 }
 
-export function widthsOf(rows: Rows): readonly number[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
-    });
-  }
-  return widths;
-}
-
-/** Empty columns are left out. */
-export function rowWidthOf(widths: readonly number[]) {
-  const shown = widths.filter((width) => width > 0);
-  return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
-}
-
 export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }
@@ -221,6 +205,22 @@ export function drawingWidth(
   { terminalColumns = Infinity }: Room,
 ) {
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
+}
+
+function widthsOf(rows: Rows): readonly number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  }
+  return widths;
+}
+
+/** Empty columns are left out. */
+function rowWidthOf(widths: readonly number[]) {
+  const shown = widths.filter((width) => width > 0);
+  return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
 }
 
 function breakLine(text: string, room: number) {

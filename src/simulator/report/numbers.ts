@@ -19,8 +19,11 @@ const LEAST_P = 0.0001;
 export const FAMILY_COUNTS_ONCE =
   'Sessions of a family share their beginning and count once, by their mean.';
 
-export function formatCount(value: number | null) {
-  return value === null ? UNKNOWN : formatExact(Math.round(value * TENTHS) / TENTHS);
+/** With a tenth where it is not whole. */
+export function formatCount(value: number | null | undefined) {
+  return value === null || value === undefined
+    ? UNKNOWN
+    : formatExact(Math.round(value * TENTHS) / TENTHS);
 }
 
 /** A number with all of its digits, the thousands before its point set apart. */
@@ -165,10 +168,7 @@ export function countFamilies(count: number) {
 
 function formatNumber(value: number) {
   const size = Math.abs(value);
-  if (Number.isInteger(value) || size >= SMALL) {
-    const rounded = Math.round(value);
-    return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
-  }
+  if (Number.isInteger(value) || size >= SMALL) return formatCount(Math.round(value));
   if (size >= 1) return formatFixed(value, DECIMALS);
   // Two digits that tell it from nothing.
   const decimals = 1 - Math.floor(Math.log10(size));

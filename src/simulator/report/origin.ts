@@ -5,7 +5,7 @@ import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
-import { type Block, untrusted } from './document.ts';
+import { type Block, linesOf, listOf, untrusted } from './document.ts';
 import { cutLeft, shownText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { TokenizerBasis, UnreadInput } from './report.ts';
@@ -60,13 +60,7 @@ export function describeMakers({ version, catalog, tokenizers = {} }: Partial<Or
 
 /** The basis of the numbers of a screen, behind what they lack. */
 export function basisLine(...lines: readonly string[]): Block {
-  return {
-    type: 'lines',
-    lines: lines.map(untrusted),
-    color: 'dim',
-    only: 'screen',
-    isBasis: true,
-  };
+  return linesOf(lines.map(untrusted), { color: 'dim', only: 'screen', isBasis: true });
 }
 
 /** The basis of numbers: on a screen in a line, else in full. */
@@ -78,7 +72,7 @@ export function basisBlocks(
   const source = cutLeft(catalog?.source ?? '', SHOWN_SOURCE);
   return [
     basisLine(describeMakers({ version, catalog: catalog && { ...catalog, source } })),
-    { type: 'lines', lines: lines.map(untrusted), areItems: lines.length > 1, isDetail: true },
+    linesOf(lines.map(untrusted), { areItems: lines.length > 1, isDetail: true }),
   ];
 }
 
@@ -218,7 +212,7 @@ export function describeSavings(runs: readonly (MeasuredRun & Pick<RunRecord, 'p
 
 export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {
   const items = unread.map((input) => untrusted(describeUnread(input)));
-  return { type: 'list', title: 'Unread', items };
+  return listOf('Unread', items);
 }
 
 /** Most reasons name their file. */

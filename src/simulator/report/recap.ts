@@ -1,14 +1,14 @@
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';
-import { type Block, listOf, renderTerminal, untrusted } from './document.ts';
+import { type Block, linesOf, listOf, renderTerminal, untrusted } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin, unreadList } from './origin.ts';
 import type { UnreadInput } from './report.ts';
 import type { Terminal } from './layout.ts';
 
-export interface RecapReport {
+interface RecapReport {
   readonly origin: Origin;
   readonly sessions: readonly SessionRecap[];
   readonly unread: readonly UnreadInput[];
@@ -61,7 +61,7 @@ function changesOf(diff: SnapshotDiff) {
 function recapDocument({ origin, sessions, unread }: RecapReport): readonly Block[] {
   return [
     ...sessions.flatMap(({ session, changes, turns }): readonly Block[] => [
-      { type: 'lines', lines: [[untrusted(session), ': ', describeChanges(changes)]] },
+      linesOf([[untrusted(session), ': ', describeChanges(changes)]]),
       { type: 'table', columns: COLUMNS, rows: turns.map(toRow) },
       listOf(
         'Files',
@@ -72,7 +72,7 @@ function recapDocument({ origin, sessions, unread }: RecapReport): readonly Bloc
       ),
     ]),
     unreadList(unread),
-    { type: 'lines', lines: [describeOrigin(origin)] },
+    linesOf([describeOrigin(origin)]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pico from 'picocolors';
 import { policies } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { groupBy, known } from '../lib/collections.ts';
+import { groupBy } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { Metric } from '../metrics/metric-rows.ts';
 import { combine, METRIC_NAMES, metrics, type MetricValues, titleOf } from '../metrics/metrics.ts';
@@ -12,8 +12,10 @@ import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
 import { diagnosisBlocks, diagnosisOf } from './diagnosis.ts';
 import {
+  ALL_DETAILS,
   asDetails,
   type Block,
+  linesOf,
   listOf,
   prose,
   renderMarkdown,
@@ -21,7 +23,7 @@ import {
   untrusted,
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
-import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
+import { sessionSections } from './html/timelines.ts';
 import { fitProse, type Terminal } from './layout.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
@@ -39,7 +41,7 @@ export type FormatName = keyof typeof formats;
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
 
-export interface PolicyTotal {
+interface PolicyTotal {
   readonly policy: string;
   readonly runs: number;
   readonly completedRuns: number;
@@ -140,24 +142,19 @@ function pageDocument(
 ): readonly Block[] {
   const { runs, provenance } = report;
   const stories = toStories(provenance.estimators.sessions);
-  const titled = nameSessions(
-    runs.map(({ session }) => session),
-    stories,
-  );
-  const pictures = { eventsOf, viewOf };
+  const titled = nameSessions(runs, stories);
   const asked = runs.filter(({ state }) => state !== 'skipped');
   const noTimeline = 'No timeline: its events were not saved (run --events FILE).';
   return [
-    ...runsDocument(report, { colors: false, details: true, blamed }, pictures),
-    { type: 'lines', lines: [untrusted(describeEvidence(provenance))] },
-    ...sessionSections(asked, armsOfPolicies(asked), { titled, noTimeline, ...pictures }),
+    ...runsDocument(report, { ...ALL_DETAILS, blamed }),
+    linesOf([untrusted(describeEvidence(provenance))]),
+    ...sessionSections(asked, armsOfPolicies(asked), { titled, noTimeline, eventsOf, viewOf }),
   ];
 }
 
 function runsDocument(
   report: Report,
   { top, details, blamed }: Terminal & Pick<RenderOptions, 'blamed'>,
-  pictures?: Pictures,
 ): readonly Block[] {
   const { runs, unread, provenance } = report;
   const arms = armsOfPolicies(runs);
@@ -165,34 +162,28 @@ function runsDocument(
   const totals = totalPolicies(findComparable(runs, arms));
   const stories = toStories(provenance.estimators.sessions);
   const incomplete = incompleteLines(runs, stories);
-  const contexts = pictures && contextsOf(runs, pictures);
-  const told = { stories, top, details, ...known({ contexts }) };
   const why = conclusion.baseline === undefined ? incomplete.slice(0, 1) : [];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
     ...diagnosisBlocks(diagnosisOf(runs), blamed),
     verdictBlock(conclusion),
     ...(runs.length === 0
-      ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
-      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, told)]),
+      ? [linesOf(['No session was run.'])]
+      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
     ...asDetails([
       prose(describeSavings(runs)),
       listOf('Not completed', incomplete),
       { ...unreadList(unread), level: 2 },
       ...totalsBlocks(totals),
-      {
-        type: 'list',
-        title: 'Provenance',
-        items: provenanceFacts(provenance).map(({ label, value }) => [
-          `${label}: `,
-          untrusted(value),
-        ]),
-        level: 2,
-      },
-      { type: 'lines', lines: [describeEvidence(provenance)], isWrapped: true, only: 'terminal' },
-      { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
+      listOf(
+        'Provenance',
+        provenanceFacts(provenance).map(({ label, value }) => [`${label}: `, untrusted(value)]),
+        { level: 2 },
+      ),
+      prose([describeEvidence(provenance)], { only: 'terminal' }),
+      linesOf([describeEvidence(provenance, codeSpan)], { only: 'markdown' }),
     ]),
-    { type: 'lines', lines: why, isWrapped: true, only: 'screen' },
+    prose(why, { only: 'screen' }),
     screenEnd(basisOf(provenance), unread),
   ];
 }
@@ -246,24 +237,17 @@ function toCharts(
 
 /** Once for several policies; copies are only counted. */
 function incompleteLines(runs: readonly RunRecord[], stories: readonly NamedStory[]) {
-  const titled = nameSessions(
-    runs.map(({ session }) => session),
-    stories,
-  );
-  const told = runs
-    .filter((run) => countsAs(run) !== 'completed' && !isCopy(run))
-    .map((run) => {
-      const { session, policy, impossible, reason } = run;
-      return { policy, session, state: countsAs(run), why: impossible ?? reason };
-    });
-  const byReason = groupBy(told, ({ session, state, why }) =>
-    JSON.stringify([session, state, why]),
+  const titled = nameSessions(runs, stories);
+  const told = runs.filter((run) => countsAs(run) !== 'completed' && !isCopy(run));
+  const byReason = groupBy(told, (run) =>
+    JSON.stringify([run.session, countsAs(run), run.impossible ?? run.reason]),
   );
   const lines = [...byReason.values()].map((alike) => {
-    const [{ session, state, why }] = alike;
+    const [{ session, impossible, reason = '' }] = alike;
+    const why = impossible ?? reason;
     const policies = alike.map(({ policy }) => policy).join(', ');
-    const reason = why === undefined ? '' : `, ${why}`;
-    return untrusted(`${titled(session)} with ${policies}: ${state}${reason}`);
+    const state = `${countsAs(alike[0])}${why === '' ? '' : `, ${why}`}`;
+    return untrusted(`${titled(session)} with ${policies}: ${state}`);
   });
   const others = lines.length - MOST_INCOMPLETE;
   if (others <= 0) return lines;

@@ -8,7 +8,7 @@ import { drawingWidth, fitProse, type Room } from './layout.ts';
 
 interface Column {
   readonly size: number;
-  readonly usable: number | undefined;
+  readonly usable: number | null;
 }
 
 interface Layout {
@@ -19,17 +19,16 @@ interface Layout {
 
 export interface SawtoothPlot {
   /** 0 where none was sent. */
-  readonly sizes: readonly number[];
-  /** Before the policy acts; `undefined` where unknown. */
-  readonly usableTokens: readonly (number | undefined)[];
+  readonly contextTokens: readonly number[];
+  /** Before the policy acts; `null` where unknown. */
+  readonly usableTokens: readonly (number | null)[];
   readonly isUnlimited: boolean;
   /** Kinds without any are left out. */
-  readonly marks: readonly { readonly kind: MarkKind; readonly steps: readonly number[] }[];
+  readonly marks: readonly { readonly kind: string; readonly steps: readonly number[] }[];
 }
 
 interface MarkKind {
   readonly mark: string;
-  readonly id: string;
   readonly one: string;
   readonly several?: string;
   readonly is: (event: RunEvent) => boolean;
@@ -49,30 +48,23 @@ const MOST_HEADROOM = 4;
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
 
-export const MARK_KINDS: readonly MarkKind[] = [
-  {
+export const MARK_KINDS: Readonly<Record<string, MarkKind>> = {
+  prune: {
     mark: 'p',
-    id: 'prune',
     one: 'prune',
     is: (event) => event.type === 'prune-end' && event.state === 'fired',
   },
-  { mark: 'C', id: 'pivot', one: 'compaction', is: ({ type }) => type === 'pivot' },
-  { mark: 'x', id: 'refusal', one: 'refusal', is: ({ type }) => type === 'step-refused' },
-  { mark: '!', id: 'failure', one: 'failure', is: isFailure },
-  {
+  pivot: { mark: 'C', one: 'compaction', is: ({ type }) => type === 'pivot' },
+  refusal: { mark: 'x', one: 'refusal', is: ({ type }) => type === 'step-refused' },
+  failure: { mark: '!', one: 'failure', is: isFailure },
+  'request cut by the provider': {
     mark: '~',
-    id: 'request cut by the provider',
     one: 'request cut by the provider',
     several: 'requests cut by the provider',
     is: isTruncated,
   },
-  {
-    mark: 'm',
-    id: 'model change',
-    one: 'model change',
-    is: ({ type }) => type === 'model-changed',
-  },
-];
+  'model change': { mark: 'm', one: 'model change', is: ({ type }) => type === 'model-changed' },
+};
 
 export const PRUNE_MOMENTS: Readonly<Record<PrunePolicy['when'], string>> = {
   'turn-end': 'at the end of a turn',
@@ -89,7 +81,7 @@ export function renderSawtooth(events: readonly RunEvent[], room: Room = {}) {
 
 /** The same of a run of which only its drawing was kept. */
 export function drawSawtooth(plot: SawtoothPlot, room: Room = {}) {
-  const steps = plot.sizes.length;
+  const steps = plot.contextTokens.length;
   if (steps === 0) return 'No request was sent.\n';
   const top = topOf(toColumns(plot, MOST_COLUMNS));
   const labels = Array.from({ length: ROWS }, (_, row) => labelOf(row, top));
@@ -111,37 +103,51 @@ export function drawSawtooth(plot: SawtoothPlot, room: Room = {}) {
 }
 
 export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
-  const sizes: number[] = [];
-  const usableTokens: (number | undefined)[] = [];
-  const marks = MARK_KINDS.map((kind) => ({ kind, steps: [] as number[] }));
-  let usable: number | undefined;
+  const contextTokens: number[] = [];
+  const usableTokens: (number | null)[] = [];
+  const marks = Object.entries(MARK_KINDS).map(([kind, { is }]) => ({
+    kind,
+    is,
+    at: [0].slice(1),
+  }));
+  let usable: number | null = null;
   for (const event of events) {
-    if (event.type === 'run-start' || event.type === 'model-changed') usable = event.usableTokens;
-    const step = Math.max(1, 'step' in event ? event.step : sizes.length);
     const { type } = event;
+    if (type === 'run-start' || type === 'model-changed') usable = event.usableTokens ?? null;
+    const step = Math.max(1, 'step' in event ? event.step : contextTokens.length);
     if (type === 'step-end' || type === 'step-refused' || type === 'step-malformed') {
-      while (sizes.length < step) sizes.push(0);
+      while (contextTokens.length < step) contextTokens.push(0);
       const size = 'contextTokens' in event ? event.contextTokens : 0;
-      sizes[step - 1] = Math.max(sizes[step - 1] ?? 0, size);
+      contextTokens[step - 1] = Math.max(contextTokens[step - 1] ?? 0, size);
       while (usableTokens.length < step) usableTokens.push(usable);
     }
-    for (const { kind, steps } of marks) if (kind.is(event)) steps.push(step);
+    for (const { is, at } of marks) if (is(event)) at.push(step);
   }
   const start = events.find((event) => event.type === 'run-start');
-  // Of somebody's own compaction nobody knows when it acts.
-  const isTold = start !== undefined && start.summarizer !== OWN_SUMMARIES;
-  const isUnlimited = isTold && hasNoLimit(start, usableTokens);
-  return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
+  return {
+    contextTokens,
+    usableTokens,
+    isUnlimited: start !== undefined && hasNoLimit(start, usableTokens),
+    marks: marks.flatMap(({ kind, at }) => (at.length === 0 ? [] : [{ kind, steps: at }])),
+  };
 }
 
 /** Tests if a policy has no limit: it is the control, or the window is known and usable is not. */
 export function hasNoLimit(
-  { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
-  usableTokens: SawtoothPlot['usableTokens'],
+  {
+    policy,
+    summarizer,
+    limits,
+  }: {
+    readonly policy: string;
+    readonly summarizer: string;
+    readonly limits: Pick<Limits, 'contextTokens'>;
+  },
+  [usable]: SawtoothPlot['usableTokens'],
 ) {
-  const isUntold = usableTokens.length > 0 && usableTokens[0] === undefined;
-  if (policy === RECORDED) return false;
-  return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
+  // Of somebody's own compaction nobody knows when it acts.
+  if (policy === RECORDED || summarizer === OWN_SUMMARIES) return false;
+  return usable === null && (policy === policies.none.name || limits.contextTokens > 0);
 }
 
 function topOf(columns: readonly Column[]) {
@@ -153,12 +159,12 @@ function topOf(columns: readonly Column[]) {
   return unit * (ROUND.find((factor) => factor * unit >= tokens) ?? 10);
 }
 
-function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number) {
+function toColumns({ contextTokens, usableTokens }: SawtoothPlot, most: number) {
   const columns: Column[] = [];
-  for (const [index, size] of sizes.entries()) {
-    const place = columnOf(index + 1, { steps: sizes.length, most });
+  for (const [index, size] of contextTokens.entries()) {
+    const place = columnOf(index + 1, { steps: contextTokens.length, most });
     const largest = Math.max(size, columns[place]?.size ?? 0);
-    columns[place] = { size: largest, usable: usableTokens[index] };
+    columns[place] = { size: largest, usable: usableTokens[index] ?? null };
   }
   return columns;
 }
@@ -180,7 +186,7 @@ function cellOf({ size, usable }: Column, row: number, top: number) {
   const eighths = Math.round((size / top) * ROWS * FULL) - below * FULL;
   const least = below === 0 && size > 0 ? 1 : 0;
   const level = Math.max(0, Math.min(FULL, Math.max(least, eighths)));
-  const isLine = usable !== undefined && rowAt(usable, top) === row;
+  const isLine = usable !== null && rowAt(usable, top) === row;
   return isLine && (level === 0 || eighths > FULL) ? USABLE : (BLOCKS[level] ?? ' ');
 }
 
@@ -193,31 +199,31 @@ function rowAt(tokens: number, top: number) {
 function toMarks({ kind, steps: marked }: SawtoothPlot['marks'][number], layout: Layout) {
   const places = new Set(marked.map((step) => columnOf(Math.min(step, layout.steps), layout)));
   return Array.from({ length: Math.max(...places) + 1 }, (_, place) =>
-    (places.has(place) ? kind.mark : ' ').padEnd(layout.width),
+    (places.has(place) ? (MARK_KINDS[kind]?.mark ?? '') : ' ').padEnd(layout.width),
   ).join('');
 }
 
 function describe(
-  { sizes, usableTokens, isUnlimited, marks }: SawtoothPlot,
+  { contextTokens: sizes, usableTokens, isUnlimited, marks }: SawtoothPlot,
   { top, columns }: { readonly top: number; readonly columns: number },
 ) {
   const steps = countOf(sizes.length, 'step');
   const perColumn = Math.ceil(sizes.length / columns);
   const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} per column`;
   const counts = marks.map(({ kind, steps: { length } }) => {
-    const { mark, one, several = `${one}s` } = kind;
+    const { mark = '', one = '', several = `${one}s` } = MARK_KINDS[kind] ?? {};
     return `${mark} ${formatCount(length)} ${length === 1 ? one : several}`;
   });
   const usable = isUnlimited ? NO_LIMIT : describeUsable(usableTokens, top);
   return [binned, usable, ...counts].join(' · ');
 }
 
-function describeUsable(usableTokens: readonly (number | undefined)[], top: number) {
+function describeUsable(usableTokens: SawtoothPlot['usableTokens'], top: number) {
   const changes = usableTokens.filter(
     (tokens, index) => index === 0 || tokens !== usableTokens[index - 1],
   );
   const words = changes.map((tokens) => {
-    if (tokens === undefined) return 'unknown';
+    if (tokens === null) return 'unknown';
     return tokens > top ? `${formatCount(tokens)} (above the chart)` : formatCount(tokens);
   });
   return `${USABLE} usable ${words.join(', then ')}`;

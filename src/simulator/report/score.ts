@@ -113,7 +113,7 @@ function scoreDocument({ origin, facts, texts, unread, judge }: ScoreReport): re
       ]),
     },
     unreadList(unread),
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, color: 'dim' },
+    prose([untrusted(describeOrigin(origin))], { color: 'dim' }),
   ];
 }
 

@@ -26,11 +26,9 @@ export function toStories(
 }
 
 /** Finds by the name without a folder where only that is known. */
-export function createStoryFinder(
-  stories: readonly NamedStory[],
-): (session: string) => NamedStory | undefined {
+export function createStoryFinder(stories: readonly NamedStory[]) {
   const known = groupBy(stories, ({ session }) => session);
-  return (session) => {
+  return (session: string) => {
     const found = known.get(session) ?? known.get(withoutFolder(session)) ?? [];
     return found.length === 1 ? found[0] : undefined;
   };
@@ -38,13 +36,14 @@ export function createStoryFinder(
 
 /** Names of that many columns at most; each session has one of its own. */
 export function nameSessions(
-  sessions: readonly string[],
+  of: readonly { readonly session: string }[],
   stories: readonly NamedStory[] = [],
   width = NAME_WIDTH,
 ): (session: string) => string {
   const storyOf = createStoryFinder(stories);
-  const files = namePaths(sessions, width);
-  const named = [...new Set(sessions)].map((session) => {
+  const sessions = new Set(of.map(({ session }) => session));
+  const files = namePaths([...sessions], width);
+  const named = [...sessions].map((session) => {
     const name = describeStory(storyOf(session), width);
     return { session, name: name === '' ? (files.get(session) ?? session) : name };
   });

@@ -18,7 +18,7 @@ import {
 } from '../session/statistics/sample.ts';
 import type { SessionSample } from '../session/statistics/sample-session.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
-import { type Block, renderTerminal, untrusted } from './document.ts';
+import { type Block, linesOf, listOf, renderTerminal, untrusted } from './document.ts';
 import { jsonText, shownText } from './markup.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
 import { basisBlocks, describeOrigin, namePaths, type Origin, unreadList } from './origin.ts';
@@ -37,7 +37,7 @@ export interface Statistics extends Repeats {
 
 export const DIVISIONS = ['tool', 'format', 'session'] as const;
 
-export type Division = (typeof DIVISIONS)[number];
+type Division = (typeof DIVISIONS)[number];
 
 interface StatisticsReport extends Statistics {
   readonly origin: Origin;
@@ -212,7 +212,7 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
   const { name, evidence } = report.estimator;
   const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
   return [
-    { type: 'lines', lines: totalLines(report) },
+    linesOf(totalLines(report)),
     { type: 'table', ...tabulateDivision(report, by), shorten: 'to first rows' },
     {
       type: 'table',
@@ -223,22 +223,20 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
       ],
       isDetail: true,
     },
-    {
-      type: 'list',
-      title: 'Left out',
-      items: copies.map((copy) => untrusted(`${copy.name}: ${describeCopy(copy)}`)),
-      isDetail: true,
-    },
-    {
-      type: 'list',
-      title: 'Counted once, but for figures of whole sessions',
-      items: shared.map(({ name: own, sharedWith, messages }) => {
+    listOf(
+      'Left out',
+      copies.map((copy) => untrusted(`${copy.name}: ${describeCopy(copy)}`)),
+      { isDetail: true },
+    ),
+    listOf(
+      'Counted once, but for figures of whole sessions',
+      shared.map(({ name: own, sharedWith, messages }) => {
         const all = countOf(lengths.get(own) ?? messages, 'message');
         const first = `: its first ${messages} of ${all} stand in `;
         return [untrusted(own), first, untrusted(sharedWith), ' as well'];
       }),
-      isDetail: true,
-    },
+      { isDetail: true },
+    ),
     { ...unreadList(unread), most: 1 },
     ...basisBlocks(origin, [
       `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
@@ -339,8 +337,7 @@ function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) 
 function sizeCell(value: number | null | undefined) {
   if (value === null || value === undefined) return UNKNOWN;
   if (!Number.isInteger(value) && Math.abs(value) < SMALL) return value.toFixed(TENTHS);
-  const rounded = Math.round(value);
-  return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+  return formatCount(Math.round(value));
 }
 
 function spreadOf<Row>(

@@ -23,7 +23,7 @@ import {
 export const SUMMARY_ROW_VERSION = 4;
 
 /** `none` without any. */
-export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
+const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
 
 const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
 
@@ -240,11 +240,7 @@ const Arm = z.object({
     nonCompressing: number,
     empty: number,
     reasons: z.array(
-      z.object({
-        reason: string,
-        state: z.enum(['failed', 'broken', 'unreached']),
-        times: number,
-      }),
+      z.object({ reason: string, state: z.enum(['failed', 'broken', 'unreached']), times: number }),
     ),
   }),
 });

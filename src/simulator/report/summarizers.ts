@@ -6,6 +6,9 @@ import { makesWait } from '../summarizer/summarizers.ts';
 import {
   asDetails,
   type Block,
+  linesOf,
+  listOf,
+  prose,
   renderMarkdown,
   renderTerminal,
   type TableBlock,
@@ -52,10 +55,7 @@ interface ArmRow {
   readonly own: ArmProbes | undefined;
 }
 
-type ArmColumn = Column & {
-  readonly of: (row: ArmRow) => string;
-  readonly isKey?: true;
-};
+type ArmColumn = Column & { readonly of: (row: ArmRow) => string; readonly isKey?: true };
 
 type CsvNumber = readonly [path: readonly string[], told: Partial<MeanEstimate>];
 
@@ -137,10 +137,10 @@ function summarizersDocument(report: SummarizersReport, mostNames?: number): rea
   ];
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
-    { type: 'lines', lines: verdict, isWrapped: true, most: VERDICT_LINES },
+    prose(verdict, { most: VERDICT_LINES }),
     { ...tableOf('Arm', keys, rows), shorten: 'to first rows', only: 'screen' },
     ...asDetails(details),
-    { type: 'list', title: 'Not scored', items: failures, hasLines: true, most: 1 },
+    listOf('Not scored', failures, { hasLines: true, most: 1 }),
     { ...unreadList(unread), hasLines: true, most: 1 },
     ...basisBlocks(provenance.origin, provenanceLines(report)),
   ];
@@ -222,7 +222,7 @@ function readerLines({ reader, model, ownFamily, arms }: Probes): Block {
   const kin = `The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`;
   const name = `Reader: ${reader}${model === undefined ? '' : `, which answered as ${model}`}.`;
   const lines = [name, ...(ownFamily.length > 0 ? [kin] : []), ...unanswered];
-  return { type: 'lines', lines: lines.map(untrusted), areItems: true };
+  return linesOf(lines.map(untrusted), { areItems: true });
 }
 
 function provenanceLines({ provenance, arms, judge }: SummarizersReport) {

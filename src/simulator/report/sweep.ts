@@ -14,6 +14,8 @@ import {
   ALL_DETAILS,
   asDetails,
   type Block,
+  linesOf,
+  listOf,
   prose,
   renderMarkdown,
   renderTerminal,
@@ -21,6 +23,7 @@ import {
 } from './document.ts';
 import { renderHtml, renderSvg } from './html/render-html.ts';
 import { sessionSections } from './html/timelines.ts';
+import type { Terminal } from './layout.ts';
 import { shownLines } from './markup.ts';
 import { countOf, formatCount, formatValue } from './numbers.ts';
 import {
@@ -53,7 +56,6 @@ import {
 import { nameSessions } from './session-names.ts';
 import { verdictBlock } from './verdict-lines.ts';
 import { conclude, type Conclusion } from './verdict.ts';
-import type { Terminal } from './layout.ts';
 
 const Knob = z.object({
   key: string,
@@ -124,7 +126,7 @@ export type KnobEffect = Saved['knobs'][number]['effect'];
 export type SweepCell = Saved['cells'][number];
 
 /** The basis of a sweep's numbers, with what formats read besides. */
-export type SweepProvenance = Saved['provenance'] & {
+type SweepProvenance = Saved['provenance'] & {
   readonly mode: RunMode;
   /** By id of the cell, as resolved: everything looked up and applied. */
   readonly cells: Readonly<Record<string, { readonly policy: Policy; readonly limits: Limits }>>;
@@ -195,7 +197,13 @@ export function concludeCells(
   return { arms, conclusion };
 }
 
-export function describeDeadKnobs({ knobs }: SweepReport) {
+export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
+  const present = sum(cells.map(({ runs }) => runs));
+  const total = provenance.sessions * cells.length * provenance.seeds.length;
+  return { present, missing: Math.max(0, total - present) };
+}
+
+function describeDeadKnobs({ knobs }: SweepReport) {
   return knobs.flatMap(({ key, values, effect }) => {
     const why = WHY[effect];
     const shown = listed(values.map(String), 'and');
@@ -203,7 +211,7 @@ export function describeDeadKnobs({ knobs }: SweepReport) {
   });
 }
 
-export function describeRuns(report: SweepReport) {
+function describeRuns(report: SweepReport) {
   const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
   const are = skippedSessions === 1 ? 'a copy, which is' : 'copies, which are';
@@ -221,7 +229,7 @@ export function describeRuns(report: SweepReport) {
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */
-export function describeFailed({ cells, failures = [] }: SweepReport) {
+function describeFailed({ cells, failures = [] }: SweepReport) {
   const told = failures.slice(0, MOST_REASONS).map(({ reason, times, session, cell }) => {
     const own = cells.find(({ id }) => id === cell);
     const where = own === undefined ? session : `${session} at ${nameCell(own).join(', ')}`;
@@ -231,13 +239,13 @@ export function describeFailed({ cells, failures = [] }: SweepReport) {
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
-export function describeSweepSavings({ baselines, cells }: SweepReport) {
+function describeSweepSavings({ baselines, cells }: SweepReport) {
   if (baselines === undefined) return [];
   const recorded = cells.find(({ policy }) => policy === RECORDED);
   return describeBaselines(baselines, recorded?.metrics.unrecordedRequests ?? 0);
 }
 
-export function describeCommon({ cells: all, knobs }: SweepReport) {
+function describeCommon({ cells: all, knobs }: SweepReport) {
   const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
   const alike = (['policy', 'model', 'summarizer'] as const).flatMap((what) => {
@@ -250,7 +258,7 @@ export function describeCommon({ cells: all, knobs }: SweepReport) {
   return `In all cells: ${[...alike, ...set].join(', ')}.`;
 }
 
-export function describeProvenance(provenance: SweepProvenance) {
+function describeProvenance(provenance: SweepProvenance) {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers, recorded } = provenance;
   const counted = countedBy(tokenizers);
   const part = shard === WHOLE ? '' : ` Shard ${shard} only.`;
@@ -263,14 +271,8 @@ export function describeProvenance(provenance: SweepProvenance) {
 }
 
 /** A cell by what was varied; by its policy where nothing was. */
-export function nameCell({ values, policy }: SweepCell) {
+function nameCell({ values, policy }: SweepCell) {
   return values.length === 0 ? [policy] : values.map(String);
-}
-
-export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
-  const present = sum(cells.map(({ runs }) => runs));
-  const total = provenance.sessions * cells.length * provenance.seeds.length;
-  return { present, missing: Math.max(0, total - present) };
 }
 
 /** Varied settings do not change recordings, adapters and today's. */
@@ -323,25 +325,18 @@ function toDocument(
   return [
     { type: 'heading', level: 1, text: 'Sweep' },
     ...(conclusion ? [verdictBlock(conclusion)] : []),
-    { type: 'lines', lines: [runs], only: 'markdown' },
+    linesOf([runs], { only: 'markdown' }),
     ...(conclusion ? armBlocks(arms, conclusion, { titles: titles.map(untrusted), names }) : []),
     ...heatBlocks(report),
-    { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
-    {
-      type: 'lines',
-      lines: [[runs, ...lack]],
-      isWrapped: true,
-      isBasis: true,
-      color: 'dim',
-      only: 'terminal',
-    },
+    linesOf(failed === undefined ? [] : [failed], { color: 'red' }),
+    prose([[runs, ...lack]], { isBasis: true, color: 'dim', only: 'terminal' }),
     ...asDetails([
       ...(conclusion ? sessionBlocks(arms, { stories, ...shown }) : []),
       prose(describeSweepSavings(report)),
-      { type: 'list', level: 2, title: 'Dead knobs', items: describeDeadKnobs(report) },
-      { type: 'lines', lines: failures, color: 'red' },
-      { type: 'list', level: 2, title: 'Unread', items: files },
-      { type: 'list', level: 2, title: 'Provenance', items: about },
+      listOf('Dead knobs', describeDeadKnobs(report), { level: 2 }),
+      linesOf(failures, { color: 'red' }),
+      listOf('Unread', files, { level: 2 }),
+      listOf('Provenance', about, { level: 2 }),
     ]),
   ];
 }
@@ -353,10 +348,7 @@ function toPage(
 ): readonly Block[] {
   const { arms = [], cells, stories } = report;
   const drawn = [...rows].filter((row) => eventsOf?.(row) !== undefined);
-  const titled = nameSessions(
-    drawn.map(({ session }) => session),
-    stories,
-  );
+  const titled = nameSessions(drawn, stories);
   const cellNames = new Map(cells.map((cell) => [cell.id, nameCell(cell).join(' · ')]));
   const nameOf = (row: RunRecord) =>
     ('cell' in row && cellNames.get(String(row.cell))) || row.policy;

@@ -14,6 +14,7 @@ import { leftOutLines } from './comparison.ts';
 import {
   asDetails,
   type Block,
+  linesOf,
   listOf,
   prose,
   renderMarkdown,
@@ -89,17 +90,13 @@ function tuneDocument(report: TuneReport): readonly Block[] {
       : [prose([why])];
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: [basisOf(report)], isWrapped: true, isBasis: true },
+    prose([basisOf(report)], { isBasis: true }),
     ...told,
     { type: 'plot', plot: planeOf(report) },
     ...snippetBlocks(report),
-    lines(broken ? ["Today's settings break a constraint."] : []),
+    linesOf(broken ? ["Today's settings break a constraint."] : []),
     ...asDetails(evidenceBlocks(report)),
   ];
-}
-
-function lines(texts: readonly Text[]): Block {
-  return { type: 'lines', lines: texts };
 }
 
 function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
@@ -194,7 +191,7 @@ function snippetBlocks(report: TuneReport): readonly Block[] {
   const where = 'Without a key that the agent reads; in this program:';
   const lead = untrusted(`To have ${describeSettings(verdict.change)}, write:`);
   return [
-    { ...lines([lead]), only: 'page' },
+    { ...linesOf([lead]), only: 'page' },
     ...[...written, ...(text === '' ? [] : [{ where, text }])].map(
       (one): Block => ({ type: 'snippet', where: one.where, code: one.text, only: 'page' }),
     ),
@@ -210,29 +207,28 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
   const noKnee = front.length > 0 ? 'No knee: no member lies below the ends of the front.' : '';
   const kneeLine = knee ? `Knee: ${describeSettings(knee.settings)}.` : noKnee;
   return [
-    lines(triedTexts(report)),
-    lines([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
-    lines([describeGrid(report)]),
+    linesOf(triedTexts(report)),
+    linesOf([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
+    linesOf([describeGrid(report)]),
     frontTable(report),
-    lines([...(members > 0 ? [unlisted] : []), ...(report.savings ?? [])]),
+    linesOf([...(members > 0 ? [unlisted] : []), ...(report.savings ?? [])]),
     listOf('Not feasible', describeInfeasible(report).map(untrusted)),
-    lines(
+    linesOf(
       [describeTodayStatus(report), kneeLine, ...evidenceLines(report)]
         .filter((line) => line !== '')
         .map(untrusted),
     ),
     ...advice.compared.map((candidate): Block => {
       const name = nameOf(candidate);
-      return {
-        type: 'list',
-        title: [candidate.isKnee ? name : untrusted(name), ` ${describeBasis(candidate, report)}`],
-        items: candidate.outcomes.map(describeOutcome),
-      };
+      return listOf(
+        [candidate.isKnee ? name : untrusted(name), ` ${describeBasis(candidate, report)}`],
+        candidate.outcomes.map(describeOutcome),
+      );
     }),
     listOf('Left out', leftOutLines(others)),
-    lines(describeCopies(sessions.leftOut.length - others.length)),
+    linesOf(describeCopies(sessions.leftOut.length - others.length)),
     unreadList(unread),
-    lines([describeMode(mode)]),
+    linesOf([describeMode(mode)]),
     prose([untrusted(describeOrigin(origin))]),
   ];
 }

@@ -36,9 +36,7 @@ export const ArmVerdictShape = z.object({
   /** The same of uncached input and output, where a price is unknown. */
   tokens: Totals.exactOptional(),
   /** Needs that were not visible; `null` where unknown. */
-  losses: Totals.pick({ from: true, to: true }).extend({
-    areExpected: flag,
-  }),
+  losses: Totals.pick({ from: true, to: true }).extend({ areExpected: flag }),
   /** Those that no action brings back; absent where unknown. */
   lostForGood: z.object({ from: number, to: number }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */

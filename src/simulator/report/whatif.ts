@@ -3,13 +3,13 @@ import type { RunEvent } from '../events.ts';
 import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { type MissCurve, missesAt } from '../metrics/miss-curve.ts';
 import { countsAs } from '../metrics/record.ts';
-import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { armBlocks } from './arm-table.ts';
 import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import {
   asDetails,
   type Block,
+  linesOf,
   listOf,
   prose,
   renderMarkdown,
@@ -51,17 +51,11 @@ export type WhatIfReport = Checked<typeof WhatIfSchema>;
 export type Variant = WhatIfReport['variants'][number];
 
 /** `null` where there is none. */
-export type Curve = Checked<typeof CurveSchema> | null;
+type Curve = Checked<typeof CurveSchema> | null;
 
 type Variants = Pick<WhatIfReport, 'session' | 'mode' | 'variants' | 'recorded'>;
 
-interface Column {
-  readonly variant: Variant;
-  /** At the list prices of the model; its limits decided nothing. */
-  readonly isRecorded: boolean;
-  readonly window: string;
-  readonly name: string;
-}
+type Column = ReturnType<typeof columnsOf>[number];
 
 interface VariantPicture {
   readonly events: readonly RunEvent[];
@@ -102,7 +96,7 @@ const VariantSchema = z.object({
     usableTokens: z.array(Tokens.nullable()),
     marks: z.array(
       z.object({
-        kind: z.enum(MARK_KINDS.map(({ id }) => id)),
+        kind: z.enum(Object.keys(MARK_KINDS)),
         steps: z.array(z.int().min(1)).min(1),
       }),
     ),
@@ -168,12 +162,8 @@ export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Cu
 }
 
 export function sawtoothOf(events: readonly RunEvent[]): Variant['sawtooth'] {
-  const { sizes, usableTokens, marks } = plotSawtooth(events);
-  return {
-    contextTokens: sizes,
-    usableTokens: usableTokens.map((tokens) => tokens ?? null),
-    marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
-  };
+  const { isUnlimited: _, ...drawing } = plotSawtooth(events);
+  return drawing;
 }
 
 /** The windows and models against what was recorded, or against the first. */
@@ -196,9 +186,8 @@ function toDocument(
   return [
     { type: 'heading', level: 2, text: 'One session under other windows and models' },
     verdictBlock(conclusion),
-    {
-      type: 'lines',
-      lines: [
+    linesOf(
+      [
         [
           untrusted(session),
           ' under ',
@@ -208,8 +197,8 @@ function toDocument(
           `, seed ${seed}`,
         ],
       ],
-      isDetail: true,
-    },
+      { isDetail: true },
+    ),
     ...armBlocks(arms, conclusion, {
       titles: ['Window'],
       names: columns.map((column) => [untrusted(nameOf(column))]),
@@ -231,7 +220,7 @@ function toDocument(
     ),
     ...asDetails([
       prose(describeSavings(asRuns)),
-      { type: 'lines', lines: [describeMode(mode)] },
+      linesOf([describeMode(mode)]),
       prose([untrusted(describeOrigin(origin))]),
     ]),
     screenEnd([...basisOf({ mode, seed, summarizer, model: policy }), session]),
@@ -269,17 +258,14 @@ function armsOf(report: Variants) {
 }
 
 function columnsOf({ variants, recorded = [] }: Pick<Variants, 'variants' | 'recorded'>) {
-  return [...variants, ...recorded].map((variant, index): Column => {
+  return [...variants, ...recorded].map((variant, index) => {
     const { model, limits } = variant;
+    // At the list prices of the model; its limits decided nothing.
     const isRecorded = index >= variants.length;
     const tokens = limits.contextTokens === 0 ? 'no limit' : formatCount(limits.contextTokens);
     const window = isRecorded ? RECORDED : tokens;
-    return {
-      variant,
-      isRecorded,
-      window,
-      name: `${model}, ${isRecorded ? '' : 'window '}${window}`,
-    };
+    const name = `${model}, ${isRecorded ? '' : 'window '}${window}`;
+    return { variant, isRecorded, window, name };
   });
 }
 
@@ -304,17 +290,9 @@ function plotOf(
   { policy, summarizer }: Pick<WhatIfReport, 'policy' | 'summarizer'>,
   { variant: { sawtooth, limits }, isRecorded }: Column,
 ): SawtoothPlot {
-  const usableTokens = sawtooth.usableTokens.map((tokens) => tokens ?? undefined);
-  // Of somebody's own compaction nobody knows when it acts.
-  const isTold = !isRecorded && summarizer !== OWN_SUMMARIES;
-  return {
-    sizes: sawtooth.contextTokens,
-    usableTokens,
-    isUnlimited: isTold && hasNoLimit({ policy, limits }, usableTokens),
-    marks: sawtooth.marks.flatMap(({ kind, steps }) =>
-      MARK_KINDS.filter(({ id }) => id === kind).map((one) => ({ kind: one, steps })),
-    ),
-  };
+  const isUnlimited =
+    !isRecorded && hasNoLimit({ policy, summarizer, limits }, sawtooth.usableTokens);
+  return { ...sawtooth, isUnlimited };
 }
 
 function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonly Block[] {
@@ -327,7 +305,7 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
     rowOf('Usable', (column) => {
       // At the first request.
       const { isUnlimited, usableTokens } = plotOf(report, column);
-      return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
+      return isUnlimited ? 'no limit' : formatCount(usableTokens[0]);
     }),
     rowOf('State', ({ variant }) => countsAs(variant)),
     ...WHAT_IF_METRICS.map((name) =>

@@ -13,8 +13,7 @@ const story = (over: Partial<NamedStory> = {}): NamedStory => ({
   date: '2025-11-03',
   ...over,
 });
-const nameOf = (over: Partial<NamedStory>) =>
-  nameSessions(['a/one.jsonl'], [story(over)])('a/one.jsonl');
+const nameOf = (over: Partial<NamedStory>) => nameSessions([story()], [story(over)])('a/one.jsonl');
 
 describe('nameSessions', () => {
   it.each<[string, Partial<NamedStory>, string]>([
@@ -29,7 +28,8 @@ describe('nameSessions', () => {
   it('names sessions without a story by their files, and gives each a name of its own', () => {
     const sessions = ['a/one.jsonl', 'b/agent-12345678.jsonl', 'c/three.jsonl#2'];
     const stories = [story(), story({ session: 'b/agent-12345678.jsonl' })];
-    expect(sessions.map(nameSessions(sessions, stories))).toEqual([
+    const all = sessions.map((session) => ({ session }));
+    expect(sessions.map(nameSessions(all, stories))).toEqual([
       'shop, "Migrate checkout", 3 Nov 2025 (one)',
       'shop, "Migrate checkout", 3 Nov 2025 (12345678)',
       'c/three.jsonl#2',

@@ -43,8 +43,6 @@ const COMMENTS = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
 const MOST_PLAIN = 1_000_000;
 /** Rows of an open table of details. */
 const MOST_OPEN = 30;
-const SPARK = { width: 120, height: 24 };
-const MOST_SPARK_POINTS = 60;
 const MARKS = '▼ compaction · ● prune · ✕ refusal · ◆ loss · ■ failure · - - usable';
 
 /** A document as a page; its first heading is the title. */
@@ -211,13 +209,12 @@ function toFigure(plot: Plot, { charts, draws }: Page) {
 }
 
 function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page) {
-  const { columns, rows, lead, note, isDetail, about = [], sparks } = block;
+  const { columns, rows, lead, note, isDetail, about = [] } = block;
   const areNumbers = areOfNumbers(columns);
   const look = (place: number) => (areNumbers[place] ? ' class="number"' : '');
   const heads = columns.map(
     ({ title }, place) => `<th scope="col"${look(place)}>${words(title)}</th>`,
   );
-  if (sparks !== undefined) heads.push('<th scope="col" class="plain">Context</th>');
   const body = rows.map(([name = '', ...cells], index) => {
     const section = page.sections.get(about[index] ?? '');
     const link = section === undefined ? '' : `<a href="#session-${section}">`;
@@ -226,7 +223,6 @@ function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page) {
       const style = shade === undefined ? '' : ` style="--shade: ${shade.toFixed(2)}"`;
       return `<td${look(place + 1)}${style}>${words(cell)}</td>`;
     });
-    if (sparks !== undefined) values.push(`<td>${sparkOf(sparks[index] ?? [])}</td>`);
     const bad = block.isBad?.[index] ? ' class="bad"' : '';
     return `<tr${bad}><th scope="row"${look(0)}>${link}${words(name)}${link && '</a>'}</th>${values.join('')}</tr>`;
   });
@@ -237,19 +233,6 @@ function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page) {
   const below = note === undefined ? '' : `\n<p class="soft">${words(note)}</p>`;
   const whole = `<div class="scroll" role="region" tabindex="0" aria-label="${label}">${table}</div>${below}`;
   return isFolded ? `<details><summary>${label}</summary>${whole}</details>` : whole;
-}
-
-function sparkOf(values: readonly number[]) {
-  if (values.length < 2) return '';
-  const { width, height } = SPARK;
-  const each = Math.ceil(values.length / MOST_SPARK_POINTS);
-  const shown = values.filter((_, index) => index % each === 0);
-  const top = Math.max(1, ...shown);
-  const points = shown.map((value, index) => {
-    const x = (index / Math.max(1, shown.length - 1)) * width;
-    return `${x.toFixed(1)},${(height - 1 - (value / top) * (height - 2)).toFixed(1)}`;
-  });
-  return `<svg class="spark" aria-hidden="true" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><polyline points="${points.join(' ')}"/></svg>`;
 }
 
 /** No text of the data can end its script, nor begin another or a comment. */

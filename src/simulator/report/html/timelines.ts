@@ -6,18 +6,18 @@ import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { isLoss } from '../../metrics/explain.ts';
 import { armBlocks } from '../arm-table.ts';
 import type { Arm } from '../arms.ts';
-import { type Block, listOf, untrusted } from '../document.ts';
+import { type Block, linesOf, listOf, untrusted } from '../document.ts';
 import { renderEvent } from '../explain-moment.ts';
 import { shownLines, shownText } from '../markup.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { describeEnding, type RenderOptions } from '../report.ts';
-import type { SawtoothPlot } from '../sawtooth.ts';
+import { MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
 import type { Moment, MomentKind, Plot, RunView, TimelineRun } from '../plots.ts';
 import told from './moments.json' with { type: 'json' };
 
-export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
+type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
 interface DrawnRun {
   readonly name: string;
@@ -44,6 +44,9 @@ const TOLD_ALIKE: Readonly<Partial<Record<RunEvent['type'], MomentKind>>> = {
   'summary-repeated': 'summary',
   'usage-ignored': 'failure',
   'moved-out': 'lost',
+  'prune-end': 'prune',
+  pivot: 'pivot',
+  'law-violated': 'law',
 };
 
 /** A section for each session: its verdict, its arms, then what happened step by step. */
@@ -85,28 +88,11 @@ export function sessionSections(
         verdictBlock(conclusion),
         ...armBlocks(ownArms, conclusion).filter(({ type }) => type !== 'plot'),
         listOf('Not completed', ends),
-        timeline === undefined
-          ? { type: 'lines', lines: [noTimeline] }
-          : { type: 'plot', plot: timeline },
-        { type: 'lines', lines: [['Session ', untrusted(session)]] },
+        timeline === undefined ? linesOf([noTimeline]) : { type: 'plot', plot: timeline },
+        linesOf([['Session ', untrusted(session)]]),
       ],
     };
   });
-}
-
-/** By session, for small drawings. */
-export function contextsOf(
-  runs: readonly RunRecord[],
-  { eventsOf }: Pictures,
-): ReadonlyMap<string, readonly number[]> {
-  return new Map(
-    [...groupBy(runs, ({ session }) => session)].map(([session, own]) => {
-      const events = own.toReversed().map((run) => eventsOf?.(run) ?? []);
-      const first = events.find((some) => some.some(({ type }) => type === 'pivot'));
-      const steps = (first ?? events[0] ?? []).filter((event) => event.type === 'step-end');
-      return [session, steps.map(({ contextTokens }) => contextTokens)];
-    }),
-  );
 }
 
 /** Runs laid over each other; `undefined` where none has a step. */
@@ -118,12 +104,14 @@ export function timelineOf(title: string, runs: readonly DrawnRun[]): Plot | und
 /** Of a run of which only its drawing was kept. */
 export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
   const moments = plot.marks.flatMap(({ kind, steps }) =>
-    steps.map((step): Moment => [step - 1, MARKED[kind.id] ?? 'failure', `A ${kind.one}.`]),
+    steps.map(
+      (step): Moment => [step - 1, MARKED[kind] ?? 'failure', `A ${MARK_KINDS[kind]?.one}.`],
+    ),
   );
   return {
     name,
     usable: plot.usableTokens[0] ?? null,
-    context: plot.sizes,
+    context: plot.contextTokens,
     moments: moments.toSorted(([a], [b]) => a - b),
   };
 }
@@ -157,9 +145,11 @@ export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun
 /** Nothing where an event needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
   const kind = TOLD_ALIKE[event.type];
-  if (kind === undefined) return describeRequest(event) ?? describeChange(event);
-  const [line = ''] = renderEvent(event);
-  return [kind, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`];
+  if (kind === undefined) return describeEvent(event);
+  const [line] = renderEvent(event);
+  return line === undefined
+    ? undefined
+    : [kind, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`];
 }
 
 function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []) {
@@ -190,7 +180,7 @@ function cutText(text: string) {
   return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
 }
 
-function describeRequest(event: RunEvent): Described | undefined {
+function describeEvent(event: RunEvent): Described | undefined {
   switch (event.type) {
     case 'step-refused': {
       const { contextTokens, windowTokens, isRecognised } = event;
@@ -202,11 +192,10 @@ function describeRequest(event: RunEvent): Described | undefined {
     }
     case 'step-malformed':
       return ['refusal', `Malformed request: ${event.reason}.`];
-    case 'step-truncated':
-      return [
-        'refusal',
-        `Silently cut: ${tokens(event.contextTokens)} became ${tokens(event.keptTokens)}.`,
-      ];
+    case 'step-truncated': {
+      const { contextTokens, keptTokens } = event;
+      return ['refusal', `Silently cut: ${tokens(contextTokens)} became ${tokens(keptTokens)}.`];
+    }
     case 'request-failed': {
       const { of, failure, waitMs } = event;
       const then = waitMs === undefined ? 'not retried' : `retried after ${formatCount(waitMs)} ms`;
@@ -218,56 +207,21 @@ function describeRequest(event: RunEvent): Described | undefined {
       const context = formatCount(limits.contextTokens);
       return ['model', `From here on ${model}, context ${context}, ${limit}.`];
     }
-    default:
-      return undefined;
-  }
-}
-
-function describeChange(event: RunEvent): Described | undefined {
-  switch (event.type) {
-    case 'overflow': {
-      const { path, countTokens: count, usableTokens: usable } = event;
-      const counted =
-        count === undefined || usable === undefined
-          ? ''
-          : `: counted ${tokens(count)}, usable ${tokens(usable)} (${difference(count - usable)})`;
-      return ['overflow', `Overflow ${told.overflow[path]}${counted}.`];
-    }
-    case 'prune-end':
-      return describePrune(event);
-    case 'pivot': {
-      const { auto, contextBeforeTokens: before, contextAfterTokens: after } = event;
-      const sizes =
-        before === undefined || after === undefined
-          ? 'sizes unknown'
-          : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
-      return ['pivot', `Compaction${auto ? '' : ' by hand'}: ${sizes}.`];
-    }
-    case 'law-violated': {
-      const known = event.isKnown ? ", as in the policy's source" : '';
-      return ['law', `Law ${event.law} broken${known}: ${event.message}`];
-    }
+    case 'overflow':
+      return ['overflow', `Overflow ${told.overflow[event.path]}${describeExcess(event)}.`];
     case 'reference': {
       const { missedBy, kind, sinceStep, tokens: size } = event;
       if (missedBy === undefined) return undefined;
-      return [
-        'miss',
-        `Loss: ${tokens(size)} of step ${sinceStep} needed (${told.needed[kind]}), removed by ${told.keptOut[missedBy]}.`,
-      ];
+      const lost = `${tokens(size)} of step ${sinceStep} needed (${told.needed[kind]})`;
+      return ['miss', `Loss: ${lost}, removed by ${told.keptOut[missedBy]}.`];
     }
     case 'eviction':
       return [
         'lost',
         `${countOf(event.parts, 'part')} left the view by ${told.keptOut[event.by]}.`,
       ];
-    case 'standing': {
-      const { at, goneConstraints, gonePaths, constraints, paths } = event;
-      if (goneConstraints.length + gonePaths.length === 0) return undefined;
-      return [
-        'lost',
-        `No longer named ${told.standing[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`,
-      ];
-    }
+    case 'standing':
+      return describeStanding(event);
     case 'run-end': {
       const { state, reason, finalContextTokens: final } = event;
       const why = reason === undefined ? '' : `, ${reason}`;
@@ -279,25 +233,19 @@ function describeChange(event: RunEvent): Described | undefined {
   }
 }
 
-function describePrune(event: EventOf<'prune-end'>): Described | undefined {
-  const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
-  if (state === 'nothing') return undefined;
-  if (state === 'below-minimum') {
-    const found = tokens(estimatedTokens);
-    return ['prune', `Prune did not fire: it found ${found}, less than its minimum.`];
-  }
-  const [done, sign] = prunedTokens < 0 ? ['added', -1] : ['cleared', 1];
-  const sizes = `${tokens(sign * prunedTokens)} ${done}, ${tokens(sign * estimatedTokens)} estimated`;
-  return [
-    'prune',
-    `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`,
-  ];
+function describeExcess({ countTokens: count, usableTokens: usable }: EventOf<'overflow'>) {
+  if (count === undefined || usable === undefined) return '';
+  const excess = `${count < usable ? '' : '+'}${formatCount(count - usable)}`;
+  return `: counted ${tokens(count)}, usable ${tokens(usable)} (${excess})`;
+}
+
+function describeStanding(event: EventOf<'standing'>): Described | undefined {
+  const { at, goneConstraints, gonePaths, constraints, paths } = event;
+  if (goneConstraints.length + gonePaths.length === 0) return undefined;
+  const gone = `${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths`;
+  return ['lost', `No longer named ${told.standing[at]}: ${gone}.`];
 }
 
 function tokens(value: number) {
   return countOf(value, 'token');
-}
-
-function difference(value: number) {
-  return value < 0 ? `-${formatCount(-value)}` : `+${formatCount(value)}`;
 }

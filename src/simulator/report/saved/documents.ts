@@ -57,55 +57,40 @@ const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
 /** Each with keys that only it has together. */
 const savedDocuments = {
-  run: define(RunsShape, {
-    marks: ['provenance', 'runs'],
-    newest: SCHEMA_VERSION,
-    toSaved: ({ runs, ...rest }) => ({
-      kind: 'runs',
-      report: { ...rest, runs: runs.map(withMetrics) },
-      ...NO_PICTURES,
-    }),
+  run: define([RunsShape, SCHEMA_VERSION], ['provenance', 'runs'], ({ runs, ...rest }) => ({
+    kind: 'runs',
+    report: { ...rest, runs: runs.map(withMetrics) },
+    ...NO_PICTURES,
+  })),
+  check: define([CheckSchema, CHECK_SCHEMA_VERSION], ['scenarios', 'passed'], (report) => ({
+    kind: 'check',
+    report,
+  })),
+  sweep: define([SweepSchema, SCHEMA_VERSION], ['cells', 'knobs'], (document: unknown) => {
+    const { sessions, cells, ...rest } = document as SweepReport & {
+      readonly sessions: readonly SweepRow[];
+    };
+    const report = { ...rest, cells: cells.map(withMetrics) };
+    const rows = sessions.map(withMetrics);
+    const ofCells = groupBy(rows, ({ cell }) => cell);
+    const runs = new Map([...ofCells].map(([id, own]) => [id, own.map(armRunOfRow)]));
+    const concluded = concludeCells(report, runs);
+    return { kind: 'sweep', report: { ...report, ...concluded }, rows, ...NO_PICTURES };
   }),
-  check: define(CheckSchema, {
-    marks: ['scenarios', 'passed'],
-    newest: CHECK_SCHEMA_VERSION,
-    toSaved: (report) => ({ kind: 'check', report }),
-  }),
-  sweep: define(SweepSchema, {
-    marks: ['cells', 'knobs'],
-    newest: SCHEMA_VERSION,
-    toSaved: (document: unknown) => {
-      const { sessions, cells, ...rest } = document as SweepReport & {
-        readonly sessions: readonly SweepRow[];
-      };
-      const report = { ...rest, cells: cells.map(withMetrics) };
-      const rows = sessions.map(withMetrics);
-      const ofCells = groupBy(rows, ({ cell }) => cell);
-      const runs = new Map([...ofCells].map(([id, own]) => [id, own.map(armRunOfRow)]));
-      const concluded = concludeCells(report, runs);
-      return { kind: 'sweep', report: { ...report, ...concluded }, rows, ...NO_PICTURES };
-    },
-  }),
-  summarizers: define(SummarizersSchema, {
-    marks: ['summarizersVersion', 'arms'],
-    newest: SUMMARIZERS_VERSION,
-    toSaved: (report) => ({ kind: 'summarizers', report }),
-  }),
-  compare: define(ComparisonSchema, {
-    marks: ['comparisonVersion'],
-    newest: COMPARISON_VERSION,
-    toSaved: (report) => ({ kind: 'compare', report }),
-  }),
-  tune: define(TuneSchema, {
-    marks: ['tuneVersion'],
-    newest: TUNE_VERSION,
-    toSaved: (report) => ({ kind: 'tune', report }),
-  }),
-  whatif: define(WhatIfSchema, {
-    marks: ['whatIfVersion'],
-    newest: WHAT_IF_VERSION,
-    toSaved: (report) => ({ kind: 'whatif', report }),
-  }),
+  summarizers: define(
+    [SummarizersSchema, SUMMARIZERS_VERSION],
+    ['summarizersVersion', 'arms'],
+    (report) => ({ kind: 'summarizers', report }),
+  ),
+  compare: define([ComparisonSchema, COMPARISON_VERSION], ['comparisonVersion'], (report) => ({
+    kind: 'compare',
+    report,
+  })),
+  tune: define([TuneSchema, TUNE_VERSION], ['tuneVersion'], (report) => ({ kind: 'tune', report })),
+  whatif: define([WhatIfSchema, WHAT_IF_VERSION], ['whatIfVersion'], (report) => ({
+    kind: 'whatif',
+    report,
+  })),
 };
 
 /** They hold too little for another format. */
@@ -174,19 +159,13 @@ function withMetrics<Row extends { readonly metrics: Readonly<Record<string, num
 }
 
 function define<Schema extends z.ZodType>(
-  schema: Schema,
-  {
-    toSaved,
-    ...kind
-  }: {
-    readonly marks: readonly string[];
-    readonly newest: number;
-    readonly toSaved: (document: Checked<Schema>) => Saved;
-  },
+  [schema, newest]: readonly [Schema, number],
+  marks: readonly string[],
+  toSaved: (document: Checked<Schema>) => Saved,
 ) {
   const read = (document: object): Saved | z.ZodError =>
     isOf(schema, document)
       ? toSaved(document)
       : (schema.safeParse(document).error ?? new z.ZodError([]));
-  return { ...kind, read };
+  return { marks, newest, read };
 }

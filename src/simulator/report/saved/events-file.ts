@@ -83,14 +83,6 @@ const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
   Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
 );
 
-const NOUNS: ReadonlyMap<string, string> = new Map([
-  ['number', 'no number'],
-  ['string', 'no string'],
-  ['boolean', 'no boolean'],
-  ['array', 'no list'],
-  ['object', 'no object'],
-]);
-
 /** The same wherever runs stand in one table. */
 const SAME = {
   release: 'version',
@@ -247,19 +239,13 @@ function isEvent(value: object): value is RunEvent {
   return faultOfEvent(value) === undefined;
 }
 
-/** In words that follow "but"; objects are not looked into. */
+/** Objects in it are not looked into. */
 function faultOfEvent(value: object) {
   const line = EventLines.get('type' in value && value.type);
   if (line === undefined) return 'it is not an event';
   const issues = line.safeParse(value).error?.issues ?? [];
   const issue = issues.find(({ path }) => typeof path[1] !== 'string');
-  return issue && `its '${String(issue.path[0])}' is ${nounOf(issue)}`;
-}
-
-function nounOf(issue: z.core.$ZodIssue) {
-  if (issue.code === 'invalid_value') return `none of ${issue.values.join(', ')}`;
-  const expected = issue.code === 'invalid_type' ? issue.expected : '';
-  return issue.path.length > 1 ? 'no list' : (NOUNS.get(expected) ?? 'malformed');
+  return issue && describeIssue(issue);
 }
 
 function whyApart(provenances: readonly Provenance[]) {

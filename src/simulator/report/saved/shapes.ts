@@ -17,10 +17,11 @@ export const strings = z.array(string);
 /** True, or absent. */
 export const flag = z.literal(true).exactOptional();
 
-export const IntervalShape = z.object({ low: number, high: number });
-
-/** `null` where the sample is too small. */
-export const EstimateShape = z.object({ value: number, interval: IntervalShape.nullable() });
+/** Without an interval where the sample is too small. */
+export const EstimateShape = z.object({
+  value: number,
+  interval: z.object({ low: number, high: number }).nullable(),
+});
 
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 
@@ -158,14 +159,6 @@ export const ProvenanceShape = z.object({
     .exactOptional(),
 });
 
-export const RUN_FIELDS = {
-  session: string,
-  family: string.exactOptional(),
-  policy: string,
-  model: string,
-  summarizer: string,
-};
-
 /** Each cause has numbers of its own beside these. */
 export const FindingsShape = z.array(
   z.looseObject({
@@ -178,7 +171,11 @@ export const FindingsShape = z.array(
 ) as unknown as z.ZodType<readonly Finding[]>;
 
 export const RecordShape = z.looseObject({
-  ...RUN_FIELDS,
+  session: string,
+  family: string.exactOptional(),
+  policy: string,
+  model: string,
+  summarizer: string,
   seed: number,
   mode: ModeShape.exactOptional(),
   state: StateShape,

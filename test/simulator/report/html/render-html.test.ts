@@ -52,13 +52,11 @@ describe('renderHtml', () => {
           ['rest', 'failed'],
         ],
         about: ['one.jsonl'],
-        sparks: [[1, 2, 1]],
         isBad: [false, true],
       },
       { type: 'section', title: 'One', about: 'one.jsonl', blocks: [] },
     ]);
     expect(main).toContain('<th scope="row"><a href="#session-1">one</a></th>');
-    expect(main).toContain('<polyline points="0.0,');
     expect(main).toContain('<tr class="bad"><th scope="row">rest</th>');
     expect(main).toContain('<section id="session-1" class="session">');
   });

@@ -89,22 +89,22 @@ describe('readEvents', () => {
     [
       'an event without its numbers',
       event('"type":"turn-start","turn":"1"'),
-      "line 9 is not: its 'turn' is no number",
+      "line 9 is not: 'turn': expected number, received string",
     ],
     [
       'ids that are none',
       event('"type":"moved-out","messageIds":[1]'),
-      "line 9 is not: its 'messageIds' is no list",
+      "line 9 is not: 'messageIds.0': expected string, received number",
     ],
     [
       'an event of a word that nobody knows',
       event('"type":"eviction","by":"chance","parts":1'),
-      "line 9 is not: its 'by' is none of prune, pivot, failed-summary, window",
+      "line 9 is not: 'by': expected one of",
     ],
     [
       'an event whose further field is of another kind',
       event('"type":"run-end","state":"failed","finalContextTokens":1,"reason":7'),
-      "line 9 is not: its 'reason' is no string",
+      "line 9 is not: 'reason': expected string, received number",
     ],
     [
       'a run without a state',

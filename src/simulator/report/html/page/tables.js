@@ -13,7 +13,6 @@ export function enliven(table) {
   const body = table.tBodies[0];
   if (body === undefined || body.rows.length < 2) return;
   for (const [place, head] of [...(table.tHead?.rows[0]?.cells ?? [])].entries()) {
-    if (head.classList.contains('plain')) continue;
     const words = head.textContent ?? '';
     head.replaceChildren(
       el('button', { type: 'button', click: () => sortBy(table, place) }, words),
