@@ -10,40 +10,10 @@ export interface PivotContext {
 }
 
 /** No guard at all, as in the released programs before 2.0. */
-export const NO_GUARDS: GuardsPolicy = {
-  rejectLargerSummary: false,
-  rejectEmptySummary: false,
-  rejectTruncatedSummary: false,
-  rejectToolCallSummary: false,
-  maxIneffective: 0,
-  maxRefilled: 0,
-  maxFailures: 0,
-  ignoreStaleUsage: false,
-  ignoreImplausibleUsage: false,
-  estimateMissingUsage: false,
-  learnWindow: false,
-  stopIrreducible: false,
-  remindMissingHeadings: false,
-  shrinkSummaryRequest: false,
-};
+export const NO_GUARDS = guardsOf(false, { maxIneffective: 0, maxRefilled: 0, maxFailures: 0 });
 
 /** Every guard with the numbers that suit most sessions. */
-export const ALL_GUARDS: GuardsPolicy = {
-  rejectLargerSummary: true,
-  rejectEmptySummary: true,
-  rejectTruncatedSummary: true,
-  rejectToolCallSummary: true,
-  maxIneffective: 2,
-  maxRefilled: 3,
-  maxFailures: 3,
-  ignoreStaleUsage: true,
-  ignoreImplausibleUsage: true,
-  estimateMissingUsage: true,
-  learnWindow: true,
-  stopIrreducible: true,
-  remindMissingHeadings: true,
-  shrinkSummaryRequest: true,
-};
+export const ALL_GUARDS = guardsOf(true, { maxIneffective: 2, maxRefilled: 3, maxFailures: 3 });
 
 const INEFFECTIVE_SHARE = 0.95;
 const CUT_OFF: readonly string[] = ['length', 'content-filter', 'error', 'max_tokens'];
@@ -140,6 +110,26 @@ export function openBreaker(guards: GuardsPolicy, health: Health): string | unde
   if (isOpen(guards.maxRefilled, health.refilled))
     return `${health.refilled} compactions in a row filled up again by the next steps`;
   return undefined;
+}
+
+function guardsOf(
+  isOn: boolean,
+  numbers: Pick<GuardsPolicy, 'maxIneffective' | 'maxRefilled' | 'maxFailures'>,
+): GuardsPolicy {
+  return {
+    rejectLargerSummary: isOn,
+    rejectEmptySummary: isOn,
+    rejectTruncatedSummary: isOn,
+    rejectToolCallSummary: isOn,
+    ...numbers,
+    ignoreStaleUsage: isOn,
+    ignoreImplausibleUsage: isOn,
+    estimateMissingUsage: isOn,
+    learnWindow: isOn,
+    stopIrreducible: isOn,
+    remindMissingHeadings: isOn,
+    shrinkSummaryRequest: isOn,
+  };
 }
 
 /** An answer as long as its cap was cut, whatever the model says. Source: Qwen Code. */

@@ -1,6 +1,6 @@
 import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
-import type { KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
+import type { CutPolicy, KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
 import type { Cut } from '../state.ts';
 import type { Limits } from '../usable.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
@@ -25,6 +25,14 @@ interface Rules {
   readonly policy: Policy;
   readonly limits: Limits;
 }
+
+const CUTS_ANY_VIEW: readonly CutPolicy['keep'][] = [
+  'nothing',
+  'everything',
+  'last-messages',
+  'last-turns',
+  'recent-turns',
+];
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
@@ -63,20 +71,11 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
 /** Tests if a view holds something to summarise. Sources: OpenCode 2.0, pi, Gemini CLI, Qwen Code. */
 export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
-  if (cut.keep === 'ends') {
-    const { from, to } = middleOf(keepable(view), { cut, policy, limits });
-    return from < to;
-  }
   if (cut.keep === 'checkpoint') return hasText(view, policy);
-  if (cut.keep === 'unanswered' || cut.keep === 'user-messages')
-    return keepable(keepUnanswered({ head: view }).head).length > 0;
-  if (cut.keep === 'pending')
-    return keepable(keepFrom({ head: view }, view[pendingFrom(view)]).head).length > 0;
-  if (!keepsBySize(cut)) return true;
-  const messages = sizedBy(cut, view);
-  if (messages.length === 0) return false;
-  const hasOpening = cut.keep === 'last-share' && cut.opening === true;
-  return hasOpening || firstKept(view, cut, policy) !== messages[0];
+  if (CUTS_ANY_VIEW.includes(cut.keep)) return true;
+  const { head } = planCut({ view, parentId: '', mayReplay: false }, policy, limits);
+  if (cut.keep !== 'last-share') return keepable(head).length > 0;
+  return sizedBy(cut, cut.opening ? view : head).length > 0;
 }
 
 /** The view, or what precedes a refused prompt. Source: OpenCode 1.2.16; design document 003. */
