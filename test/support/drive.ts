@@ -8,6 +8,7 @@ import {
   type Message,
   markerOf,
   type Policy,
+  type Transition,
   transition,
 } from '../../src/engine/index.ts';
 import { frozen } from '../../src/engine/values.ts';
@@ -26,9 +27,14 @@ export function drive(policy: Policy, limits: Limits, inputs: readonly LoopInput
   const lines = inputs.map((input) => {
     const next = transition(frozen(state), frozen(input), tools);
     state = next.state;
-    return [...next.events.map(describeEvent), ...next.commands.map(describeCommand)];
+    return linesOf(next);
   });
   return { lines, state };
+}
+
+/** What came of an input, told in short lines. */
+export function linesOf({ events, commands }: Transition): readonly string[] {
+  return [...events.map(describeEvent), ...commands.map(describeCommand)];
 }
 
 /** Messages by id; those that the engine made, by what they are. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  buildSummaryRequest,
   createLawChecker,
   createState,
   type LoopInput,
@@ -13,18 +12,8 @@ import {
   transition,
 } from '../../../src/engine/index.ts';
 import { frozen } from '../../../src/engine/values.ts';
-import { drive } from '../../support/drive.ts';
 import { marker, step, summary, tool, usage, user } from '../../support/history.ts';
-import {
-  final,
-  LIMITS,
-  OVER,
-  play,
-  said,
-  type Script,
-  stepped,
-  summarised,
-} from '../../support/script.ts';
+import { final, LIMITS, OVER, play, said, type Script, summarised } from '../../support/script.ts';
 import { movesOf } from '../../support/sessions.ts';
 import { testTools } from '../../support/tools.ts';
 
@@ -202,111 +191,5 @@ describe('document 001', () => {
 
   it('never prunes at the end of a turn', () => {
     expect(play(policy, [...early, [{ type: 'turn-ended' }]]).played.at(-1)).toHaveLength(1);
-  });
-});
-
-describe('document 002', () => {
-  it('leaves no room for cache writes in its count, and takes an input limit of 0 as one', () => {
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [stepped('s1', 1), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 marker'],
-    ];
-    const limits = { ...LIMITS, inputTokens: 0 };
-    expect(play(policies['document-002'], script, limits).played).toEqual(script);
-    expect(
-      play(policies['document-000'], [[said('u1')], [stepped('s1', 1)]], limits).played[1]?.slice(
-        1,
-      ),
-    ).toEqual(['request u1 s1']);
-  });
-});
-
-describe('document 003', () => {
-  it('guards no turns when it prunes', () => {
-    const history = [user('u1'), step('s1', [output('t1'), output('t2')])];
-    expect(cleared(resolvePolicy(policies['document-003'], SMALL), history)).toBe('t1');
-    expect(cleared(resolvePolicy(policies['opencode-1.2.16'], SMALL), history)).toBe('');
-  });
-});
-
-const turn = (count: number): LoopInput[] => [
-  said('u1'),
-  ...Array.from({ length: count }, (_, index) => stepped(`s${index + 1}`, 1)),
-];
-
-describe('document 004', () => {
-  const policy = policies['document-004'];
-  const linesOf = (inputs: readonly LoopInput[]) => drive(policy, LIMITS, inputs).lines.at(-1);
-
-  it('compacts above nine tenths of the window', () => {
-    expect(linesOf([said('u1'), stepped('s1', 135)])).toEqual(['request u1 s1']);
-    expect(linesOf([said('u1'), stepped('s1', 136)])?.[0]).toBe('overflow after-step');
-  });
-
-  it('keeps the ten newest messages behind the summary, and says nothing', () => {
-    const kept = Array.from({ length: 10 }, (_, index) => `s${index + 3}`).join(' ');
-    const inputs = [...turn(11), stepped('s12', 136)];
-    expect(linesOf(inputs)).toEqual([
-      'overflow after-step',
-      'marker-queued auto',
-      'summarise u1 s1 s2',
-    ]);
-    expect(linesOf([...inputs, summarised()])).toEqual([
-      'compacted auto',
-      `request summary ${kept}`,
-    ]);
-    expect(linesOf([...inputs, summarised(), stepped('s13', 1)])).toEqual([
-      `request summary ${kept} s13`,
-    ]);
-  });
-
-  it('slices from the end where there are fewer than ten, as its code does', () => {
-    expect(linesOf([...turn(3), stepped('s4', 136)])?.at(-1)).toBe('summarise ');
-    const seven = [...turn(5), stepped('s6', 136)];
-    expect(linesOf(seven)?.at(-1)).toBe('summarise u1 s1 s2 s3');
-    expect(linesOf([...seven, summarised()])?.at(-1)).toBe('request summary s4 s5 s6');
-  });
-
-  it('asks in the system prompt, and adds nothing after the messages', () => {
-    const head = [user('u1')];
-    expect(buildSummaryRequest({ head }, policy.summary)).toEqual({
-      system: expect.stringMatching(/^Summarize the following conversation history\./),
-      messages: head,
-      prompt: '',
-      form: { kind: 'fresh', tools: false, verifies: false },
-      targetTokens: 2_000,
-    });
-  });
-});
-
-describe('document 004 with the check of its processor', () => {
-  const policy = policies['document-004-processor'];
-  const linesOf = (input: number, cacheRead: number, limits = LIMITS) =>
-    drive(policy, limits, [
-      said('u1'),
-      {
-        type: 'step-finished',
-        message: step('s1', [], {
-          parentId: 'u1',
-          usage: { input, output: 50, reasoning: 0, cacheRead, cacheWrite: 0 },
-        }),
-      },
-    ]).lines.at(-1);
-
-  it('compacts where the input alone is above nine tenths of the window', () => {
-    expect(linesOf(135, 0)).toEqual(['stop finished']);
-    expect(linesOf(136, 0)?.[0]).toBe('overflow after-step');
-  });
-
-  it('counts nothing that was read from a cache', () => {
-    expect(linesOf(10, 140)).toEqual(['stop finished']);
-  });
-
-  it('compacts at once where the window is not known', () => {
-    expect(linesOf(1, 0, { contextTokens: 0 })?.[0]).toBe('overflow after-step');
-  });
-
-  it('stores the input as it is reported', () => {
-    expect(policy.reading.usage).toBe('v1.0.61');
   });
 });
