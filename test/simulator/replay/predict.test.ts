@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Prices } from '../../../src/simulator/provider/prices.ts';
 import { pairSteps } from '../../../src/simulator/replay/sizes.ts';
 import {
-  type PredictedStep,
   predictFreely,
   predictNext,
   predictSession,
@@ -166,15 +165,110 @@ const costsOf = (session: Session) =>
       return [[message.id, { inputNanoUsd, outputNanoUsd: 1 }] as const];
     }),
   );
-const sharesOf = (session: Session) =>
-  predict(session).map(({ cacheShare }) => cacheShare && Math.sign(cacheShare.predicted));
-const billedIdsOf = (steps: readonly PredictedStep[]) =>
-  steps.flatMap(({ messageId, inputCost }) => (inputCost === undefined ? [] : [messageId]));
-const surprisesOf = (session: Session) => predict(session).map(({ surprise }) => surprise);
+
+/** Sessions whose predictions are in a file, by what becomes of them, with the prices that are known. */
+type Predicted = readonly [string, Session, ((model: string) => Prices | undefined)?];
+
+const world = worldOf({ sizes: SIZES_OF_PREDICT });
+const billed = { ...world, recordedCosts: costsOf(world) };
+const four = (over: Partial<Parameters<typeof worldOf>[0]> = {}, sizes = [1, 2, 3, 4]) =>
+  worldOf({ sizes, ...over });
+const opus = 'anthropic/claude-opus-4-5';
+const uneven = withUsage(withUsage(world, 'm5', usageOf(0, 9_000)), 'm7', usageOf(0, 5_000));
+const { model: _, ...unnamed } = world;
+const lastContext = (() => {
+  const last = world.messages.at(-1);
+  return last?.role === 'assistant' && last.usage ? last.usage : usageOf(0, 0);
+})();
+const withLastRead = (part: number) => {
+  const read = Math.round(lastContext.cacheRead * part);
+  return withUsage(world, 'm11', usageOf(read, contextTokensOf(lastContext) - read));
+};
+const withTtl = (cacheTtlMs: number, gapSeconds: number) => ({
+  ...four({ gapSeconds }),
+  cacheTtlMs,
+});
+
+const PREDICTED: readonly Predicted[] = [
+  ['costs are exact where counts, cache and prices are', billed],
+  ['costs that were not recorded are those of the usage at list prices', world],
+  [
+    'costs that were free are those of the usage, too',
+    { ...world, recordedCosts: new Map([['m3', { inputNanoUsd: 0, outputNanoUsd: 1 }]]) },
+  ],
+  [
+    "costs are at the step's own prices",
+    ['m9', 'm11'].reduce<Session>((before, id) => withModel(before, id, opus), billed),
+    (model) => (model === 'anthropic/claude-sonnet-4-5' ? prices : undefined),
+  ],
+  ['no costs where there is no price', billed, () => undefined],
+  [
+    'no costs where the price of a cached token is not known',
+    billed,
+    () => ({ inputPicoUsd: 1, outputPicoUsd: 1, tiers: [] }),
+  ],
+  [
+    'by recorded sizes is what was recorded, until its agent compacts',
+    { ...uneven, ...compacted('full', 9) },
+  ],
+  ['reads within five minutes', four({ gapSeconds: 150 })],
+  ['no reads after five minutes', four({ gapSeconds: 151 })],
+  ['reads within an hour where that was asked for', withTtl(HOUR_MS, 1_800)],
+  ['no reads after an hour', withTtl(HOUR_MS, 1_801)],
+  ['reads within five minutes where that was asked for', withTtl(HOUR_MS / 12, 150)],
+  ['no reads after that', withTtl(HOUR_MS / 12, 151)],
+  [
+    'reads as far as the step before had read or written, not of what it had fresh',
+    withUsage(four(), 'm1', usageOf(1_000, 500, 2_507)),
+  ],
+  [
+    "no reads below the model's own minimum",
+    withUsage(four({ model: opus }, [1, 2, 300, 4]), 'm1', usageOf(4_095, 0)),
+  ],
+  [
+    "reads from the model's own minimum on",
+    withUsage(four({ model: opus }, [1, 2, 300, 4]), 'm1', usageOf(4_096, 0)),
+  ],
+  [
+    'reads of all of the step before where a provider caches by itself',
+    withUsage(
+      four({ model: 'deepseek/deepseek-chat' }, [1, 2, 300, 4]),
+      'm1',
+      usageOf(0, 0, 4_096),
+    ),
+  ],
+  ['no reads of a model that nobody knows', { ...world, model: 'nobody/model' }],
+  ['no reads of a model that is not named', unnamed],
+  ['no reads in a session that does not tell them', { ...world, isCacheUnknown: true }],
+  ['a surprise after a compaction', { ...world, ...compacted('full', 8) }],
+  ['a surprise after a clearing', { ...world, ...compacted('micro', 8) }],
+  [
+    'a surprise of another model, and of the first',
+    withModel(world, 'm5', 'deepseek/deepseek-chat'),
+  ],
+  [
+    'a surprise of a context that shrank though nothing says why',
+    withUsage(world, 'm11', usageOf(4_000, 1)),
+  ],
+  ['a surprise of a cache that was lost', withLastRead(0)],
+  ['a surprise of a cache that was lost in part', withLastRead(0.85)],
+  ['no surprise of a cache that lacks a little', withLastRead(0.95)],
+];
 
 describe('what is predicted of a step', () => {
-  const world = worldOf({ sizes: SIZES_OF_PREDICT });
-  const billed = { ...world, recordedCosts: costsOf(world) };
+  it('is what it was', async () => {
+    const told = PREDICTED.map(([title, session, pricesOf = () => prices]) => {
+      const steps = predictSession(session, { count: countCharacters, pricesOf });
+      const lines = steps.map(({ messageId, surprise, ...amounts }) => {
+        const words = Object.entries(amounts).map(([name, amount]) =>
+          amount === undefined ? '' : ` ${name}=${amount.predicted}|${amount.recorded}`,
+        );
+        return `${messageId}${surprise === undefined ? '' : ` ${surprise}`}${words.join('')}`;
+      });
+      return `# ${title}\n${lines.join('\n')}\n`;
+    });
+    await expect(told.join('\n')).toMatchFileSnapshot('../../fixtures/snapshots/predictions.txt');
+  });
 
   it.each(['m3', 'm5', 'm7', 'm9', 'm11'])(
     'by the fit does not rest on its own usage: %s',
@@ -188,175 +282,4 @@ describe('what is predicted of a step', () => {
       expect(predictedOf(changed)).toEqual(predictedOf(billed));
     },
   );
-
-  it('by recorded sizes is what was recorded, until its agent compacts', () => {
-    const uneven = withUsage(withUsage(world, 'm5', usageOf(0, 9_000)), 'm7', usageOf(0, 5_000));
-    const steps = predict({ ...uneven, ...compacted('full', 9) });
-    const exact = (messageId: string) =>
-      steps
-        .filter((step) => step.messageId === messageId)
-        .map(({ contextNext: next, contextFree: free }) => [
-          next && next.predicted - next.recorded,
-          free && free.predicted - free.recorded,
-        ]);
-    expect(['m3', 'm5', 'm7', 'm9', 'm11'].flatMap(exact)).toEqual([
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [undefined, undefined],
-      [0, undefined],
-    ]);
-  });
-});
-
-describe('cache reads', () => {
-  it('are exact where the provider caches all that was sent', () => {
-    for (const { cacheShare } of predict(worldOf({ sizes: SIZES_OF_PREDICT })).slice(3)) {
-      expect(cacheShare?.predicted).toBe(cacheShare?.recorded);
-      expect(cacheShare?.predicted).toBeGreaterThan(0.8);
-    }
-  });
-
-  it.each<[string, Partial<Session>, number, number]>([
-    ['within five minutes', {}, 150, 1],
-    ['not after five minutes', {}, 151, 0],
-    ['within an hour where that was asked for', { cacheTtlMs: HOUR_MS }, 1_800, 1],
-    ['not after an hour', { cacheTtlMs: HOUR_MS }, 1_801, 0],
-    ['within five minutes where that was asked for', { cacheTtlMs: HOUR_MS / 12 }, 150, 1],
-    ['not after that', { cacheTtlMs: HOUR_MS / 12 }, 151, 0],
-  ])('are predicted %s', (_, over, gapSeconds, sign) => {
-    const shares = sharesOf(worldOf({ sizes: [1, 2, 3, 4], gapSeconds, ...over }));
-    expect(shares).toEqual([sign]);
-  });
-
-  it('reach as far as the step before had read or written, not to what it had fresh', () => {
-    const session = withUsage(worldOf({ sizes: [1, 2, 3, 4] }), 'm1', usageOf(1_000, 500, 2_507));
-    const [step] = predict(session);
-    const predicted = step?.contextNext?.predicted ?? 0;
-    expect(step?.cacheShare?.predicted).toBe(1_500 / predicted);
-  });
-
-  it.each([
-    [4_095, 0],
-    [4_096, 1],
-  ])("need the model's own minimum before them, %d tokens", (cachedTokens, sign) => {
-    const model = 'anthropic/claude-opus-4-5';
-    const session = worldOf({ sizes: [1, 2, 300, 4], model });
-    expect(sharesOf(withUsage(session, 'm1', usageOf(cachedTokens, 0)))).toEqual([sign]);
-  });
-
-  it('reach over all of the step before where a provider caches by itself', () => {
-    const world = worldOf({ sizes: [1, 2, 300, 4], model: 'deepseek/deepseek-chat' });
-    const [step] = predict(withUsage(world, 'm1', usageOf(0, 0, 4_096)));
-    expect((step?.cacheShare?.predicted ?? 0) * (step?.contextNext?.predicted ?? 0)).toBeCloseTo(
-      4_096,
-    );
-  });
-
-  const { model, ...rest } = worldOf({ sizes: SIZES_OF_PREDICT });
-  it.each<[string, Session]>([
-    ['a model that nobody knows', { ...rest, model: 'nobody/model' }],
-    ['a model that is not named', rest],
-    ['a session that does not tell them', { ...rest, model: model!, isCacheUnknown: true }],
-  ])('of %s are not predicted', (_, session) => {
-    const steps = predict(session);
-    expect(steps.every(({ cacheShare }) => cacheShare === undefined)).toBe(true);
-    expect(steps[0]?.contextNext).toBeDefined();
-  });
-});
-
-describe('costs', () => {
-  const world = worldOf({ sizes: SIZES_OF_PREDICT });
-  const billed = { ...world, recordedCosts: costsOf(world) };
-
-  it('are exact where counts, cache and prices are', () => {
-    const costs = predict(billed).map(({ inputCost }) => inputCost);
-    for (const cost of costs.slice(3)) expect(cost?.predicted).toBe(cost?.recorded);
-    expect(costs.slice(3)).toHaveLength(2);
-  });
-
-  it.each<[string, Session]>([
-    ['were not recorded', world],
-    [
-      'were free',
-      { ...world, recordedCosts: new Map([['m3', { inputNanoUsd: 0, outputNanoUsd: 1 }]]) },
-    ],
-  ])('that %s are those of the recorded usage at list prices', (_, session) => {
-    const costsIn = (given: Session) => predict(given).map(({ inputCost }) => inputCost);
-    expect(costsIn(session)).toEqual(costsIn(billed));
-    expect(billedIdsOf(predict(session))).toHaveLength(billedIdsOf(predict(billed)).length);
-  });
-
-  it("are at the step's own prices", () => {
-    const known = new Map([['anthropic/claude-sonnet-4-5', prices]]);
-    const other = ['m9', 'm11'].reduce<Session>(
-      (before, id) => withModel(before, id, 'anthropic/claude-opus-4-5'),
-      billed,
-    );
-    const steps = predictSession(other, {
-      count: countCharacters,
-      pricesOf: (model) => known.get(model),
-    });
-    expect(billedIdsOf(predict(billed))).toContain('m11');
-    expect(billedIdsOf(steps).at(-1)).toBe('m7');
-  });
-
-  it.each<[string, Session, Prices | undefined]>([
-    ['have no price', billed, undefined],
-    ['lack the price of a cached token', billed, { inputPicoUsd: 1, outputPicoUsd: 1, tiers: [] }],
-  ])('that %s are not predicted', (_, session, known) => {
-    const steps = predictSession(session, { count: countCharacters, pricesOf: () => known });
-    expect(steps.some(({ inputCost }) => inputCost !== undefined)).toBe(false);
-  });
-});
-
-describe('a surprise', () => {
-  it('is not what went as it should', () => {
-    const [, , , ...last] = surprisesOf(worldOf({ sizes: SIZES_OF_PREDICT }));
-    expect(last).toEqual([undefined, undefined]);
-  });
-
-  it.each([
-    ['full', 'after-compaction'],
-    ['micro', 'after-clearing'],
-  ] as const)(
-    'is the first step after a %s one, of which nothing is predicted',
-    (kind, surprise) => {
-      const session = worldOf({ sizes: SIZES_OF_PREDICT, ...compacted(kind, 8) });
-      expect(predict(session)[3]).toEqual({ messageId: 'm9', surprise });
-    },
-  );
-
-  it('is the first step of another model, of which nothing is predicted, and of the first again', () => {
-    const steps = predict(
-      withModel(worldOf({ sizes: SIZES_OF_PREDICT }), 'm5', 'deepseek/deepseek-chat'),
-    );
-    const surprise = 'other-model';
-    expect(steps.slice(1, 3)).toEqual([
-      { messageId: 'm5', surprise },
-      { messageId: 'm7', surprise },
-    ]);
-    expect(steps[3]?.surprise).toBeUndefined();
-  });
-
-  it('is a context that shrank though nothing says why', () => {
-    const session = withUsage(worldOf({ sizes: SIZES_OF_PREDICT }), 'm11', usageOf(4_000, 1));
-    expect(surprisesOf(session).at(-1)).toBe('context-shrank');
-  });
-
-  it.each<[number, string | undefined]>([
-    [0, 'cache-lost'],
-    [0.85, 'cache-lost'],
-    [0.95, undefined],
-  ])('is a read of %d of what should have been cached', (part, surprise) => {
-    const world = worldOf({ sizes: SIZES_OF_PREDICT });
-    const last = world.messages.at(-1);
-    if (last?.role !== 'assistant' || last.usage === undefined)
-      throw new TypeError('Expected a step.');
-    const tokens = contextTokensOf(last.usage);
-    const read = Math.round(last.usage.cacheRead * part);
-    expect(surprisesOf(withUsage(world, 'm11', usageOf(read, tokens - read))).at(-1)).toBe(
-      surprise,
-    );
-  });
 });
