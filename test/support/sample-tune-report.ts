@@ -1,5 +1,5 @@
 import type { TuneReport } from '../../src/simulator/report/tune-report.ts';
-import { findObjective } from '../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective } from '../../src/simulator/sweep/tune/tune-table.ts';
 
 /** What tuning one setting found where there is nothing to change. */
 export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneReport {

@@ -48,8 +48,7 @@ import {
   adapterOptions,
   modelOptions,
 } from '../plan/options.ts';
-import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
-import { isPolicy, nameOfPolicy } from '../plan/axes.ts';
+import { type LivePlan, planOver, toRun, isPolicy, nameOfPolicy } from '../plan/plan.ts';
 import { type CliIo, EXIT, printNote, printNotes, settingFiles } from '../process/io.ts';
 import { runSessions } from '../run-sessions.ts';
 import { copyComparison, noteLack } from '../saved-reports.ts';

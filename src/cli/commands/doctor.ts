@@ -21,7 +21,7 @@ import {
 import { lateEdgeTokens, valuesToTry } from '../../simulator/sweep/tune/screen-axes.ts';
 import { type Prices, stepPriceAt } from '../../simulator/provider/prices.ts';
 import { releaseWindow, withWindow } from '../../simulator/setup/setup.ts';
-import { describeOutside } from '../plan/axes.ts';
+import { describeOutside } from '../plan/plan.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { chooseModel, describeConfig, readSettings } from '../plan/settings.ts';
 import { EXIT, printNotes } from '../process/io.ts';

@@ -15,8 +15,8 @@ import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { type CheckedLaws, runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
-import { outlineOf } from '../../simulator/sweep/minimize/outline.ts';
 import {
+  outlineOf,
   describeTarget,
   parseExpression,
   parseLaw,

@@ -54,7 +54,13 @@ import { resolveCell } from '../../simulator/sweep/grid.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
 import type { ResultRow } from '../../simulator/sweep/store/read-rows.ts';
-import { findObjective, parseConstraint } from '../../simulator/sweep/tune/constraint.ts';
+import {
+  findObjective,
+  parseConstraint,
+  neededFor,
+  type Observation,
+  TUNE_METRICS,
+} from '../../simulator/sweep/tune/tune-table.ts';
 import {
   type GridPlan,
   planPoints,
@@ -62,11 +68,6 @@ import {
   type ScreenPlan,
   type Search,
 } from '../../simulator/sweep/tune/points.ts';
-import {
-  neededFor,
-  type Observation,
-  TUNE_METRICS,
-} from '../../simulator/sweep/tune/tune-table.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { withProgress } from '../process/progress.ts';
 

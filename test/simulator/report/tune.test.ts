@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/simulator/report/document.ts';
 import type { TuneReport, TuneVerdict } from '../../../src/simulator/report/tune-report.ts';
 import { adviceLines, tuneFormats } from '../../../src/simulator/report/tune.ts';
-import { findObjective } from '../../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective } from '../../../src/simulator/sweep/tune/tune-table.ts';
 import { sampleTuneReport } from '../../support/sample-tune-report.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';
 

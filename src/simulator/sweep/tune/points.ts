@@ -17,9 +17,8 @@ import {
 import { isAnswered } from '../answer/answer-groups.ts';
 import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
-import { type Constraint, isWithin } from './constraint.ts';
+import { type Constraint, isWithin, isSound, type Observation } from './tune-table.ts';
 import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-axes.ts';
-import { isSound, type Observation } from './tune-table.ts';
 import type { TuneOptions } from './tune.ts';
 import { sum } from '../../lib/collections.ts';
 import type { Objective } from '../../report/tune-report.ts';

@@ -16,7 +16,21 @@ import {
   type TuneVerdict,
 } from '../../report/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
-import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
+import {
+  type Constraint,
+  describeConstraint,
+  findOutside,
+  findObstacle,
+  isSound,
+  meanPoints,
+  type Observation,
+  type Split,
+  splitSessions,
+  type TableCell,
+  toTable,
+  type TuneCell,
+  type TuneTable,
+} from './tune-table.ts';
 import {
   almostDominates,
   describeFront,
@@ -30,18 +44,6 @@ import {
   settingsOf,
   toLandscape,
 } from './front.ts';
-import {
-  findObstacle,
-  isSound,
-  meanPoints,
-  type Observation,
-  type Split,
-  splitSessions,
-  type TableCell,
-  toTable,
-  type TuneCell,
-  type TuneTable,
-} from './tune-table.ts';
 import {
   estimateChange,
   isSpend,

@@ -14,8 +14,6 @@ import {
   type Outline,
   outlineOf,
   type Unit,
-} from '../../../../src/simulator/sweep/minimize/outline.ts';
-import {
   describeTarget,
   fileOf,
   isShown,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message, Part } from '../../../../src/engine/index.ts';
-import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline.ts';
+import { outlineOf } from '../../../../src/simulator/sweep/minimize/search.ts';
 import { step, text, toolIn, user } from '../../../support/history.ts';
 import { ask, traceOf } from '../../replay/lab.ts';
 

@@ -9,8 +9,7 @@ import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import { scenarioOf } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createPrepare, resolveRun } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
-import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline.ts';
-import { fileOf } from '../../../../src/simulator/sweep/minimize/search.ts';
+import { outlineOf, fileOf } from '../../../../src/simulator/sweep/minimize/search.ts';
 import { fixed } from '../../replay/lab.ts';
 
 const PIECE = / ?[A-Za-z]+|[^A-Za-z]/g;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findObjective, parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+import {
+  findObjective,
+  parseConstraint,
+  splitSessions,
+} from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import { cells, cheap, heldOut, kneeOf, sized, tuneWorld, values } from './tune-world.ts';
 
 describe('tuning under constraints', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { findObjective, type Point } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import {
   almostDominates,
   describeFront,
@@ -12,7 +12,6 @@ import {
   thinFront,
   toLandscape,
 } from '../../../../src/simulator/sweep/tune/front.ts';
-import type { Point } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 1,

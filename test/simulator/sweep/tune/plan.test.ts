@@ -6,14 +6,14 @@ import {
   findObjective,
   isWithin,
   parseConstraint,
-} from '../../../../src/simulator/sweep/tune/constraint.ts';
+  splitSessions,
+} from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import {
   type InUse,
   screenAxes,
   todaysValue,
 } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
 import { changesFor } from '../../../../src/simulator/sweep/answer/answer-groups.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 describe('parseConstraint', () => {
   it.each([

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import {
+  findObjective,
+  type Observation,
+} from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import { judgeScreen } from '../../../../src/simulator/sweep/tune/points.ts';
-import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 /** What ten sessions come to in a cell. */
 const runsOf = (

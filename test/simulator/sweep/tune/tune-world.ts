@@ -1,5 +1,5 @@
-import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import {
+  findObjective,
   type Observation,
   splitSessions,
 } from '../../../../src/simulator/sweep/tune/tune-table.ts';

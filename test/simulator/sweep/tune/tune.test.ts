@@ -6,8 +6,8 @@ import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
-import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import {
+  findObjective,
   type Observation,
   splitSessions,
 } from '../../../../src/simulator/sweep/tune/tune-table.ts';
