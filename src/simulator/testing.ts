@@ -43,4 +43,4 @@ export type {
   MetricLimits,
 } from './sweep/adapter/matchers.ts';
 export { judgeBaseline, judgeLaw, judgeWithin } from './sweep/adapter/matchers.ts';
-export type { AnyLawName, CheckedLaws, CompactionRun } from './sweep/adapter/run-scenario.ts';
+export type { AnyLawName, CheckedLaws, CompactionRun } from './sweep/adapter/run-compactor.ts';

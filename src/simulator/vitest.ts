@@ -17,7 +17,7 @@ import {
   runCompactor,
   type RunCompactorOptions,
 } from './sweep/adapter/run-compactor.ts';
-import type { AnyLawName } from './sweep/adapter/run-scenario.ts';
+import type { AnyLawName } from './sweep/adapter/run-compactor.ts';
 
 export type { AnyLawName, CompactionResult, RunCompactorOptions, StayWithin };
 

@@ -22,7 +22,7 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
 import { type Tier, tierOf, TIERS } from '../../simulator/scenario/scenario.ts';
 import { openSummarizers } from '../../simulator/summarizer/open.ts';
-import { runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
+import { runOnAdapter } from '../../simulator/sweep/gate/run-scenario.ts';
 import { mergeRepeat } from '../../simulator/sweep/gate/case-record.ts';
 import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';

@@ -12,7 +12,7 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
+import { ADAPTER_POLICY } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped, toSessionName } from '../inputs.ts';

@@ -13,7 +13,8 @@ import { Model } from '../../simulator/scenario/file/model.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import { type CheckedLaws, runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
+import { type CheckedLaws } from '../../simulator/sweep/adapter/run-compactor.ts';
+import { runOnAdapter } from '../../simulator/sweep/gate/run-scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
 import {
   outlineOf,

@@ -19,7 +19,8 @@ import {
 } from '../gate/baseline.ts';
 import { firstDifference, toScenarioRecord } from '../gate/case-record.ts';
 import type { CompactionResult } from './run-compactor.ts';
-import { type AnyLawName, nextStep, violationsOf } from './run-scenario.ts';
+import { type AnyLawName, violationsOf } from './run-compactor.ts';
+import { nextStep } from '../gate/run-scenario.ts';
 
 /** Limits of runs: metrics by name, or the model's window. */
 export type StayWithin = 'window' | MetricLimits;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type LawName,
   laws,
   type LoopState,
   type ModelMessage,
@@ -16,13 +17,16 @@ import { badOption, HarnessError } from '../../lib/errors.ts';
 import { callable, expectValid, Tokens } from '../../lib/expect.ts';
 import { named } from '../../lib/names.ts';
 import { combine } from '../../metrics/metrics.ts';
+import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
 import { recordRun, type RunRecord } from '../../metrics/record.ts';
+import type { ScenarioRunResult } from '../../report/check-report.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import { type ModelProfile, overrideFields } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import {
   ADAPTER_NAME,
   type Compactor,
+  type ListLawName,
   listLaws,
   OWN_SUMMARIES,
 } from '../../replay/foreign/compactor.ts';
@@ -40,15 +44,43 @@ import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/tokenizer.ts';
-import { resolveModel, resolveRun, unaskedSummarizer } from '../gate/run-scenario.ts';
-import { compileOptionsFor, findBaseline } from '../run/prepare.ts';
 import {
   ADAPTER_POLICY,
-  type AnyLawName,
-  type CheckedLaws,
-  type CompactionRun,
-  toCompactionRun,
-} from './run-scenario.ts';
+  resolveModel,
+  resolveRun,
+  unaskedSummarizer,
+} from '../gate/run-scenario.ts';
+import { compileOptionsFor, findBaseline } from '../run/prepare.ts';
+
+/** A law of the engine's policies, or of lists of messages. */
+export type AnyLawName = LawName | ListLawName;
+
+/** The laws that runs of a kind are held against, by name. */
+export type CheckedLaws = {
+  readonly [Name in AnyLawName]?: { readonly says: string };
+};
+
+/** One session that was replayed against a compactor or a policy. */
+export interface CompactionRun {
+  /** Name of the session. */
+  readonly name: string;
+  readonly events: readonly RunEvent[];
+  readonly record: RunRecord;
+  /** Messages of the next request. */
+  readonly messages: readonly ModelMessage[];
+  /** Planted facts of the session; empty unless it was generated. */
+  readonly facts: readonly PlantedFact[];
+  /** The parts of the run. */
+  readonly made: ScenarioRunResult['made'];
+  /** Laws that the run was checked against: those of lists for a compactor, the engine's for a policy. */
+  readonly laws: CheckedLaws;
+  /** Returns true if the law was kept, or every law for `all`. Throws at a law that was not checked. */
+  holds(law: AnyLawName | 'all'): boolean;
+  /** How much of the session's facts the last conversation still holds; absent where it has none. */
+  score(): QualityScore | undefined;
+}
+
+type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 
 /** The compaction under test, and its sessions. */
 export interface RunCompactorOptions extends SessionInputs {
@@ -176,6 +208,16 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
   return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
 }
 
+export function violationsOf(
+  { events, laws }: Pick<RunFacts, 'events' | 'laws'>,
+  law: AnyLawName | 'all',
+): readonly (RunEvent & { readonly type: 'law-violated' })[] {
+  named('law', { all: {}, ...laws }, String(law as unknown));
+  return events
+    .filter((event) => event.type === 'law-violated')
+    .filter((event) => law === 'all' || event.law === law);
+}
+
 function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
   const all = given.flatMap((one) => {
@@ -224,7 +266,7 @@ async function runOne(
     : runOwn(trace, compactor, { model, seed }));
   const { events, messages, policy, summarizer } = ran;
   const key = { session: trace.session, policy: policy.name, model: model.id, summarizer, seed };
-  return toCompactionRun({
+  const run: RunFacts = {
     name: trace.session,
     events,
     record: recordRun(key, events, { baseline: findBaseline(trace, { model, seed }) }),
@@ -232,7 +274,12 @@ async function runOne(
     facts,
     made: { ...key, resolvedPolicy: policy },
     laws: compactor === undefined ? laws : listLaws,
-  });
+  };
+  return {
+    ...run,
+    holds: (law) => violationsOf(run, law).length === 0,
+    score: () => (facts.length === 0 ? undefined : scoreText({ text: listText(messages), facts })),
+  };
 }
 
 async function runOwn(
@@ -282,4 +329,16 @@ function recordOf(runs: readonly CompactionRun[]): RunRecord {
     session: `${records.length} sessions`,
     metrics: combine(records.map(({ metrics }) => metrics)),
   };
+}
+
+function listText(messages: readonly ModelMessage[]) {
+  return messages
+    .flatMap(({ content }) =>
+      content.flatMap((one) => {
+        if (one.type === 'tool-call') return [JSON.stringify(one.input)];
+        if (one.type === 'tool-result') return [one.output];
+        return 'text' in one ? [one.text] : [];
+      }),
+    )
+    .join('\n');
 }

@@ -33,15 +33,14 @@ import { applySettings, withSummaries } from '../../scenario/settings.ts';
 import { loadNamed } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
-import {
-  findSummarizer,
-  findSummarizer as findWithoutModel,
-} from '../../summarizer/summarizers.ts';
+import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
 import { findUnmet, observe } from './expectations.ts';
 import { parseArm, recordingArm, settleArm } from '../../scenario/arms.ts';
-import { keyOfArm, runArm } from '../run/row.ts';
+import { collectAdapter, keyOfArm, runArm } from '../run/row.ts';
+import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import type { OpenCompactor } from '../adapter/command-compactor.ts';
 
 /** A finished run, and what its bill stands beside, never compacting apart. */
 interface BilledRun {
@@ -69,6 +68,9 @@ export interface ResolvedRun {
   readonly options: AsyncRunOptions;
 }
 
+/** Stands for what an adapter does, which nobody knows; it sends what it is given. */
+export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
+
 /** Holds every run of a scenario against what its file expects. */
 export async function runScenario(
   { file, name, runs: all }: Scenario,
@@ -82,7 +84,19 @@ export async function runScenario(
   return { ...result, ...(leftOut.length > 0 && { leftOut }) };
 }
 
-export async function runEach(
+export async function runOnAdapter(
+  { file, name, runs }: Scenario,
+  environment: CheckEnvironment,
+  open: () => OpenCompactor,
+): Promise<ScenarioResult> {
+  const names = { catalog: environment.catalog, findSummarizer: unaskedSummarizer };
+  const resolved = distinct(runs.map((run) => resolveRun(run, file, names)));
+  return runEach({ file, name, runs: resolved }, environment, (run, prepared, findBill) =>
+    runAgainst(run, prepared, { open, findBill }),
+  );
+}
+
+async function runEach(
   { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
   { countOf, hasBills }: CheckEnvironment,
   runOne: (run: ResolvedRun, on: Prepared, findBill?: FindBill) => Promise<ScenarioRunResult>,
@@ -169,7 +183,7 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog) {
   return { ...profile, prices: toPrices({ ...rest, ...cached }) };
 }
 
-export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
+function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }
 
@@ -177,6 +191,10 @@ export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: Mod
 export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
   const steps = events.filter((event) => event.type === 'step-end');
   return steps.find(({ lostTokens }) => Boolean(lostTokens))?.step;
+}
+
+export function nextStep(events: readonly RunEvent[]) {
+  return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
 async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: FindBill) {
@@ -224,7 +242,7 @@ function createBills(): FindBill {
     const { model, summaryModel, seed, faults = [], findModel } = options;
     const about = { model, summaryModel, seed, faults };
     // The summarizer of the run may be a real model, which nobody asks for a comparison.
-    const summarizer = findSummarizer('extractive');
+    const summarizer = unaskedSummarizer();
     const run = { ...about, arm: policy, summarizer, isBlind: true, ...known({ findModel }) };
     const key = keyOfArm({ session: prepared.trace.session }, run);
     return keepIn(found(prepared.trace), JSON.stringify([policy, about]), async () =>
@@ -258,4 +276,79 @@ function toReference({ policy, state, impossible, metrics }: RunRecord) {
     costUsd: isWhole ? metrics.costUsd : null,
     inputTokens: isWhole ? metrics.inputTokens : null,
   };
+}
+
+async function runAgainst(
+  run: ResolvedRun,
+  prepared: Prepared,
+  {
+    open,
+    findBill,
+  }: { readonly open: () => OpenCompactor; readonly findBill?: FindBill | undefined },
+) {
+  const breakOff = (reason: string, events: readonly RunEvent[]) =>
+    toResult(run, events, { state: 'failed', reason, metrics: UNKNOWN_METRICS });
+  if (prepared.state === 'failed') return breakOff(prepared.reason, []);
+  const { session, options } = run;
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, prepared.trace, { ...options, arm: { open } });
+  } catch (error) {
+    if (error instanceof HarnessError) return breakOff(error.message, events);
+    throw error;
+  }
+  const ending = endingOf(recordRun(keyOfAdapter(run), events, { baseline: prepared.baseline }));
+  // Other policies meet what an adapter meets.
+  const met = { ...options, faults: faultsMet(run) };
+  const others = [usualPolicy(session, options.model)];
+  const { metrics } = ending;
+  const bill = await findBill?.({ prepared, options: met, events, metrics, others });
+  return { ...toResult(run, events, ending), ...(bill && { bill }) };
+}
+
+function faultsMet({ options: { faults = [] } }: ResolvedRun) {
+  return faults.filter(({ on }) => on === 'step' || on === 'usage');
+}
+
+/** Runs that differ in what an adapter does not see are one. */
+function distinct(runs: readonly ResolvedRun[]) {
+  const byKey = new Map<string, ResolvedRun>();
+  for (const run of runs) {
+    const { session, options } = run;
+    const { overheadTokens, scale } = run.run.session;
+    const seen = [session, [overheadTokens, scale], options.model, faultsMet(run), options.seed];
+    const key = JSON.stringify(seen);
+    if (!byKey.has(key)) byKey.set(key, run);
+  }
+  return [...byKey.values()];
+}
+
+function toResult(
+  resolved: ResolvedRun,
+  events: readonly RunEvent[],
+  ending: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics' | 'findings'>,
+) {
+  const { name, expect } = resolved.run;
+  const { state, reason } = ending;
+  const expected = 'the adapter to complete the run and keep all laws';
+  const place = `${state} at step ${faultyStep(events)}`;
+  const got = reason === undefined ? place : `${place} (${reason})`;
+  return {
+    name,
+    policy: ADAPTER_NAME,
+    ...ending,
+    failures: state === 'completed' ? [] : [{ ...expect.state.at, expected, got }],
+    events,
+    made: { ...keyOfAdapter(resolved), resolvedPolicy: ADAPTER_POLICY },
+  };
+}
+
+function faultyStep(events: readonly RunEvent[]) {
+  const first = events.findIndex(({ type }) => type === 'law-violated');
+  return nextStep(first === -1 ? events : events.slice(0, first));
+}
+
+function keyOfAdapter({ session, options: { model, seed } }: ResolvedRun) {
+  const made = { policy: ADAPTER_NAME, model: model.id, summarizer: OWN_SUMMARIES, seed };
+  return { session: session.name, ...made };
 }

@@ -9,7 +9,7 @@ import { COMPARISON, type Comparison, parseComparison } from '../../scenario/fil
 import { scenarioOf, scenarioText } from '../../scenario/file/read-scenario.ts';
 import type { ScenarioFile } from '../../scenario/file/schema.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { AnyLawName, CheckedLaws } from '../adapter/run-scenario.ts';
+import type { AnyLawName, CheckedLaws } from '../adapter/run-compactor.ts';
 import { isAsExpected, shownValue } from '../gate/expectations.ts';
 import { sum, keepIn } from '../../lib/collections.ts';
 import {

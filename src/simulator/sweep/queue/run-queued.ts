@@ -19,12 +19,10 @@ export interface RunQueuedOptions
   readonly url: string;
   readonly sweep: string;
   readonly version: string;
-  /** Throws where rows that were given are not kept any more: the queue keeps them then. */
-  readonly checkKept: () => void;
   readonly note: Note;
 }
 
-interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
+interface QueuedSweep extends Pick<RunQueuedOptions, 'signal'> {
   readonly queue: Queue;
   readonly redis: Redis;
   readonly context: OpenTaskContext;
@@ -123,8 +121,7 @@ async function* advance(id: string, task: SweepTask, sweep: QueuedSweep) {
     );
   }
   yield* rows;
-  // Not before its rows stand where they are kept: whoever is killed between the two finds them again.
-  sweep.checkKept();
+  // Not before its rows were taken: whoever is killed between the two finds them again.
   sweep.open.delete(id);
   await unlessAborted(job.remove(), signal);
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
@@ -31,9 +31,7 @@ export interface ResultStore {
   readonly count: number;
   has(place: number): boolean;
   add(run: FinishedRun): void;
-  /** Throws `HarnessError` where rows that were added do not stand in the folder any more. */
-  checkKept(): void;
-  /** Puts all rows in the order of their places, as the last step. */
+  /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some are gone. */
   finish(): void;
   close(): void;
 }
@@ -51,19 +49,17 @@ interface Part {
   readonly header: SweepHeader;
 }
 
-/** The size of a file that is not there: no file has it. */
-const GONE = -1;
 /** The place of what is no row of a sweep. */
 const NOWHERE = -1;
 
 export function openStore(folder: string, header: SweepHeader): ResultStore {
   checkFolder(folder, header, describeDifference);
-  // Who began the folder sees by a new one that somebody else goes on with it.
   writeHeader(folder, header);
   const file = join(folder, RESULTS_FILE);
   const places = createPlaces(header);
-  const index: RowIndex = new Map();
-  let { sizeBytes, isSorted, lastPlace } = readBack(file, { places, index });
+  const before: RowIndex = new Map();
+  const { sizeBytes } = readBack(file, { places, index: before });
+  const known = new Set(before.keys());
   const descriptor = writing(file, () => openSync(file, 'a+'));
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1, LINE_BREAK);
@@ -73,27 +69,24 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const close = () => closeSync(descriptor);
   return {
     get count() {
-      return index.size;
+      return known.size;
     },
-    has: (place) => index.has(place),
+    has: (place) => known.has(place),
     add: ({ place, line }) => {
-      if (index.has(place) || place >= places.total) return;
-      const bytes = Buffer.from(`${line}\n`);
-      writing(file, () => writeAll(descriptor, bytes));
-      index.set(place, { source: 0, offsetBytes: sizeBytes, lengthBytes: bytes.length - 1 });
-      sizeBytes += bytes.length;
-      isSorted &&= place > lastPlace;
-      lastPlace = place;
-    },
-    checkKept: () => {
-      // Longer where another process adds rows of its own.
-      if (sizeAt(file, descriptor) < sizeBytes) readAgain(file, places, index.size);
+      if (known.has(place) || place >= places.total) return;
+      writing(file, () => writeAll(descriptor, `${line}\n`));
+      known.add(place);
     },
     finish: () => {
-      const isUntouched = sizeAt(file, descriptor) === sizeBytes;
       close();
-      if (!isUntouched) writeSorted(file, readAgain(file, places, index.size), [file]);
-      else if (!isSorted) writeSorted(file, index, [file]);
+      // Another process may have written the same sweep.
+      const index: RowIndex = new Map();
+      const { isSorted } = readBack(file, { places, index });
+      if (index.size < known.size) {
+        const message = `Expected ${quotedLong(file)} to keep its ${known.size} rows, but ${known.size - index.size} were removed during the sweep; the same command makes them again.`;
+        throw new HarnessError('BAD_RESULTS', message);
+      }
+      if (!isSorted) writeSorted(file, index, [file]);
     },
     close,
   };
@@ -177,20 +170,6 @@ function readBack(
     written.lastPlace = place;
   }
   return written;
-}
-
-/** Another process may write the same sweep. */
-function sizeAt(file: string, descriptor: number) {
-  const own = fstatSync(descriptor);
-  return statSync(file, { throwIfNoEntry: false })?.ino === own.ino ? own.size : GONE;
-}
-
-function readAgain(file: string, places: Places, count: number) {
-  const index: RowIndex = new Map();
-  readBack(file, { places, index });
-  if (index.size >= count) return index;
-  const message = `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.size} were removed during the sweep; the same command makes them again.`;
-  throw new HarnessError('BAD_RESULTS', message);
 }
 
 function copyRows(rows: readonly RowLocation[], open: (source: number) => number, output: number) {

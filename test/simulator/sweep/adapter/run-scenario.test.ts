@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { Compactor } from '../../../../src/simulator/replay/foreign/compactor.ts';
 import { runCompactor } from '../../../../src/simulator/sweep/adapter/run-compactor.ts';
-import { runOnAdapter } from '../../../../src/simulator/sweep/adapter/run-scenario.ts';
+import { runOnAdapter } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { sampleScenario, sampleText } from '../../scenario/file/sample-scenario.ts';
 

@@ -9,7 +9,7 @@ import {
   parseScenario,
   scenarioText,
 } from '../../../../src/simulator/scenario/file/read-scenario.ts';
-import { runOnAdapter } from '../../../../src/simulator/sweep/adapter/run-scenario.ts';
+import { runOnAdapter } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import {
   type Outline,
   outlineOf,

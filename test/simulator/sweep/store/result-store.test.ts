@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -121,41 +114,6 @@ describe('openStore', () => {
     expect(readFileSync(file, 'utf8')).toBe(SORTED);
     writeFileSync(file, '');
     expect(open(folder).store.count).toBe(0);
-  });
-
-  it.each<[string, (place: ReturnType<typeof open>) => void]>([
-    ['untouched', () => undefined],
-    ['longer, with rows of another process', ({ file }) => appendFileSync(file, SORTED)],
-    [
-      'another one, in which all rows stand',
-      ({ file }) => {
-        rmSync(file);
-        writeFileSync(file, SORTED);
-      },
-    ],
-  ])('keeps its rows where the file is %s', (_, touch) => {
-    const opened = open();
-    for (const place of PLACES) opened.store.add(rowOf(place));
-    touch(opened);
-    expect(() => opened.store.checkKept()).not.toThrow();
-  });
-
-  it.each<[string, (place: ReturnType<typeof open>) => void]>([
-    ['shorter', ({ file }) => truncateSync(file)],
-    ['gone', ({ file }) => rmSync(file)],
-    ['gone with its folder', ({ folder }) => rmSync(folder, { recursive: true })],
-    [
-      'another one',
-      ({ file }) => {
-        rmSync(file);
-        writeFileSync(file, '');
-      },
-    ],
-  ])('says that its rows are not kept where the file is %s', (_, touch) => {
-    const opened = open();
-    for (const place of PLACES) opened.store.add(rowOf(place));
-    touch(opened);
-    expect(() => opened.store.checkKept()).toThrow('but 3 were removed during the sweep');
   });
 
   it('says that rows were taken away while it was open', () => {
