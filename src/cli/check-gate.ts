@@ -6,12 +6,7 @@ import { readTextFile } from '../simulator/lib/files.ts';
 import { contentHash, parseJson, placeOfIssue, shortHash } from '../simulator/lib/json.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import { clusterOf } from '../simulator/metrics/statistics/verdict.ts';
-import type {
-  CheckReport,
-  CheckShard,
-  GatePart,
-  ScenarioResult,
-} from '../simulator/report/check-report.ts';
+import type { CheckReport, GatePart, ScenarioResult } from '../simulator/report/check-report.ts';
 import { shownText } from '../simulator/report/markup.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { Place } from '../simulator/scenario/file/amounts.ts';
@@ -87,12 +82,7 @@ interface GateRun {
 
 type BaselinePlace = Pick<Baseline, 'folder' | 'header'>;
 
-export interface CheckInputs {
-  readonly files: readonly string[];
-  /** Inputs that stand for no file, and unreadable files below the others. */
-  readonly unread: readonly UnreadInput[];
-  nameOf(path: string): string;
-}
+export type CheckInputs = ReturnType<typeof findScenarios>;
 
 /** Recorded sessions have no lines of which somebody expects something. */
 const START: Place = { line: 1, column: 1 };
@@ -178,7 +168,7 @@ export function findScenarios(
     onlyFailed,
     adapter,
   }: Readonly<Partial<Record<'only' | 'onlyFailed' | 'adapter', string | undefined>>>,
-): CheckInputs {
+) {
   const isShipped = inputs.length === 0;
   const absent: UnreadInput[] = [];
   const expanded = (isShipped ? [SHIPPED_SCENARIOS] : inputs).map((input) => {
@@ -199,12 +189,14 @@ export function findScenarios(
     throw noInput(`Expected '--only' to be part of a scenario's name, got ${got}.`);
   }
   const failed = onlyFailed === undefined ? undefined : failedIn(onlyFailed);
-  const files = selected.filter((file) => failed?.has(scenarioNameOf(file)) ?? true);
+  const files: readonly string[] = selected.filter(
+    (file) => failed?.has(scenarioNameOf(file)) ?? true,
+  );
   if (files.length === 0) {
     const got = `none of ${selected.length}: none of them failed`;
     throw noInput(`Expected scenarios to check, got ${got}.`);
   }
-  return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
+  return { files, unread, nameOf: isShipped ? nameInPackage : (path: string) => path };
 }
 
 /** True if only files were named: folders and patterns stand for everything. */
@@ -217,11 +209,7 @@ export function takeShard(
   inputs: CheckInputs,
   text: string | undefined,
   options: Readonly<Record<string, unknown>>,
-): {
-  readonly inputs: CheckInputs;
-  readonly shard?: CheckShard;
-  readonly isHere?: (scenario: string) => boolean;
-} {
+) {
   if (text === undefined) return { inputs };
   const shard = parseShard(text);
   // By name, so that a scenario stays in its shard when others come or go.

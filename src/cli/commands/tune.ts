@@ -1,12 +1,7 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/mean-difference.ts';
 import { unfitLines } from '../../simulator/report/answer.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
-import {
-  type BesideRecording,
-  countUnfit,
-  fitsRecording,
-  meetSetup,
-} from '../../simulator/sweep/run/meet-setup.ts';
+import { countUnfit, fitsRecording, meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import {
@@ -45,7 +40,6 @@ import {
   countBaselines,
   countRecordedModels,
   describeBaselines,
-  type RecordedModels,
 } from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
@@ -82,14 +76,7 @@ export interface TuneSearchOptions {
 
 const SHARE = /^0?\.\d+$|^0$/;
 
-interface Observed {
-  readonly observations: readonly Observation[];
-  readonly unfit: ReadonlyMap<string, BesideRecording>;
-  readonly unread: readonly UnreadInput[];
-  readonly recorded: RecordedModels;
-  /** The newest of the tuned agent's that recorded any session. */
-  readonly release: readonly number[] | undefined;
-}
+type Observed = NonNullable<Awaited<ReturnType<typeof observe>>>;
 
 interface Runs {
   readonly inputs: RunInputs;
@@ -306,11 +293,12 @@ async function observe(plan: Tuning, { inputs, jobs, isAgain = false }: Runs, io
     unfit,
     unread,
     recorded: countRecordedModels(sessions, plan.today.onSetup),
+    /** The newest of the tuned agent's that recorded any session. */
     release: newestReleaseOf(own.map(({ recordedBy }) => recordedBy)),
   };
 }
 
-function markUnfit(observations: readonly Observation[], unfit: Observed['unfit']) {
+function markUnfit(observations: readonly Observation[], unfit: ReadonlyMap<string, unknown>) {
   return observations.map((one) => (unfit.has(one.session) ? { ...one, isUnfit: true } : one));
 }
 

@@ -4,7 +4,6 @@ import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/find-copies.ts';
 import type { ImportReport } from '../session/session.ts';
-import type { SessionStory } from '../session/story.ts';
 import type { SetupOf } from '../setup/setup.ts';
 import type { Cell } from './grid.ts';
 import { type ScanOptions, scanFiles } from './pool/scan-files.ts';
@@ -34,16 +33,8 @@ interface RecordedCells {
   readonly isAsked: boolean;
 }
 
-export interface PlannedSession {
-  readonly ref: SessionRef;
-  readonly size: number;
-  /** Why it is not run; absent for one that is. */
-  readonly skipped?: string;
-  readonly sharedMessages?: number;
-  readonly recordedModel?: string;
-  readonly story: SessionStory;
-  readonly recordedBy: { readonly format: string; readonly release?: readonly number[] };
-}
+/** A session; `skipped` says why it is not run. */
+export type PlannedSession = ReturnType<typeof toPlanned>;
 
 /** Everything that a sweep will do; the same for the same files and cells, on any machine. */
 export interface SweepPlan {

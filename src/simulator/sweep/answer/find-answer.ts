@@ -21,7 +21,7 @@ import { claimOfRecording } from '../../scenario/recording-agents.ts';
 import { createOpener, type SessionPlace } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_STORY, storyOf } from '../../session/story.ts';
-import type { Setup, SetupOf } from '../../setup/setup.ts';
+import type { SetupOf } from '../../setup/setup.ts';
 import { contentFor } from '../../summarizer/summarizers.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type PlannedSession, planSweep, type SweepPlan } from '../plan.ts';
@@ -34,7 +34,6 @@ import {
   type AgentSession,
   type AnswerGroup,
   cellsOf,
-  type Change,
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
@@ -61,30 +60,11 @@ export interface AnswerOptions {
   readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
-interface Recorded {
-  readonly session: PlannedSession;
-  readonly row: ResultRow;
-}
+type Recorded = ReturnType<typeof findRecorded>[number];
 
-interface Ended {
-  readonly one: AgentSession;
-  readonly group: AnswerGroup;
-  readonly base: ResultRow;
-  readonly recorded: ResultRow | undefined;
-  readonly setup: Setup | undefined;
-}
+type Ended = ReturnType<typeof findEnded>[number];
 
-interface Tried {
-  readonly agent: string;
-  readonly policy: string;
-  readonly changes: readonly [Change, ...Change[]];
-  readonly pairings: readonly {
-    readonly group: AnswerGroup;
-    readonly a: ArmRun;
-    readonly b: ArmRun;
-  }[];
-  readonly failed: number;
-}
+type Tried = ReturnType<typeof gatherTried>[number];
 
 const VARIABLE = /^\w+ ?=/;
 
@@ -315,7 +295,7 @@ function findReadAgain({ messages, recordedCompactions }: Session) {
 function findEnded(group: AnswerGroup, rowOf: RowOf) {
   const { base: cell, sessions } = group;
   if (cell === undefined) return [];
-  return sessions.flatMap((one): readonly Ended[] => {
+  return sessions.flatMap((one) => {
     const base = rowOf(one, cell);
     if (!isCompleted(base)) return [];
     const { setup } = one.session.ref;
@@ -336,7 +316,7 @@ function gatherTried(complete: readonly Ended[], rowOf: RowOf) {
       return changed === undefined ? [] : [{ key, agent: one.agent, group, change, base, changed }];
     }),
   );
-  return [...groupBy(runs, ({ key }) => key).values()].map((some): Tried => {
+  return [...groupBy(runs, ({ key }) => key).values()].map((some) => {
     const [{ agent, base, change }, ...others] = some;
     const pairings = some
       .filter(({ changed }) => isCompleted(changed))

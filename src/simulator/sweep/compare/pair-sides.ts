@@ -51,11 +51,7 @@ export type ComparableRow = Pick<
 
 export type NamedValues = Readonly<Record<string, number | null>>;
 
-interface Arm {
-  readonly policy: string;
-  readonly first: ComparableRow;
-  readonly sessions: ReadonlyMap<string, ArmResult>;
-}
+type Arm = ReturnType<typeof toArms>[number];
 
 export interface ArmResult {
   readonly state: CountedState;

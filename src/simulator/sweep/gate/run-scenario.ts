@@ -62,11 +62,7 @@ export interface CheckEnvironment {
   readonly hasBills?: boolean;
 }
 
-export interface ResolvedRun {
-  readonly run: ScenarioRun;
-  readonly session: Session;
-  readonly options: AsyncRunOptions;
-}
+type ResolvedRun = ReturnType<typeof resolveRun>;
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
@@ -94,22 +90,6 @@ export async function runOnAdapter(
   return runEach({ file, name, runs: resolved }, environment, (run, prepared, findBill) =>
     runAgainst(run, prepared, { open, findBill }),
   );
-}
-
-async function runEach(
-  { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
-  { countOf, hasBills }: CheckEnvironment,
-  runOne: (run: ResolvedRun, on: Prepared, findBill?: FindBill) => Promise<ScenarioRunResult>,
-) {
-  const prepare = createPrepare();
-  const findBill = hasBills ? createBills() : undefined;
-  const results: ScenarioRunResult[] = [];
-  for (const run of runs) {
-    const count = await countOf(run.options.model.id);
-    results.push(await runOne(run, prepare(run, count), findBill));
-  }
-  const passed = results.every(({ failures }) => failures.length === 0);
-  return { file, name, runs: results, passed };
 }
 
 export function createPrepare() {
@@ -183,10 +163,6 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog) {
   return { ...profile, prices: toPrices({ ...rest, ...cached }) };
 }
 
-function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
-  return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
-}
-
 /** The first step whose request no longer began as the cache did. */
 export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
   const steps = events.filter((event) => event.type === 'step-end');
@@ -195,6 +171,22 @@ export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
 
 export function nextStep(events: readonly RunEvent[]) {
   return events.filter(({ type }) => type === 'step-end').length + 1;
+}
+
+async function runEach(
+  { file, name, runs }: { file: string; name: string; runs: readonly ResolvedRun[] },
+  { countOf, hasBills }: CheckEnvironment,
+  runOne: (run: ResolvedRun, on: Prepared, findBill?: FindBill) => Promise<ScenarioRunResult>,
+) {
+  const prepare = createPrepare();
+  const findBill = hasBills ? createBills() : undefined;
+  const results: ScenarioRunResult[] = [];
+  for (const run of runs) {
+    const count = await countOf(run.options.model.id);
+    results.push(await runOne(run, prepare(run, count), findBill));
+  }
+  const passed = results.every(({ failures }) => failures.length === 0);
+  return { file, name, runs: results, passed };
 }
 
 async function checkRun(resolved: ResolvedRun, prepared: Prepared, findBill?: FindBill) {
@@ -351,4 +343,8 @@ function faultyStep(events: readonly RunEvent[]) {
 function keyOfAdapter({ session, options: { model, seed } }: ResolvedRun) {
   const made = { policy: ADAPTER_NAME, model: model.id, summarizer: OWN_SUMMARIES, seed };
   return { session: session.name, ...made };
+}
+
+function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
+  return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }

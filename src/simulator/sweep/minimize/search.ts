@@ -71,15 +71,7 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
-export type SearchResult =
-  | { readonly state: 'absent'; readonly got: string }
-  | {
-      readonly state: 'found';
-      readonly wasStopped: boolean;
-      readonly minimal: Outline;
-      readonly scenario: string;
-      readonly result: ScenarioRunResult;
-    };
+export type SearchResult = Awaited<ReturnType<typeof searchMinimal>>;
 
 const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATES: readonly RunState[] = RunStateSchema.options;
@@ -150,10 +142,11 @@ export function describeShown(target: Target, shown: Shown) {
   return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
 }
 
-export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
+export async function searchMinimal(options: SearchOptions) {
   const { original, target, frame, isInFile, onTry, signal } = options;
   const first = await runOutline(original, options);
-  if (!isShown(target, first)) return { state: 'absent', got: describeShown(target, first) };
+  if (!isShown(target, first))
+    return { state: 'absent' as const, got: describeShown(target, first) };
   let [minimal, result, tries] = [original, first, 0];
   const shows = async (outline: Outline): Promise<boolean> => {
     await onTry?.(minimal, tries);
@@ -177,7 +170,7 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     ? ({ state, ...expectationOf(target) } as typeof frame.expect)
     : frame.expect;
   const scenario = shownLines(scenarioText({ ...fileOf(minimal, options), expect }));
-  return { state: 'found', wasStopped, minimal, scenario, result };
+  return { state: 'found' as const, wasStopped, minimal, scenario, result };
 }
 
 export function renderIssue(

@@ -8,12 +8,7 @@ import type { ResultRow } from '../store/read-rows.ts';
 import type { Met } from './meet-setup.ts';
 
 /** A cell as its runs read it: cells that share key and limits run alike. */
-export interface EffectiveCell {
-  /** Hash of everything but the limits; then without the numbers of breakers. */
-  readonly key: string;
-  readonly calmKey: string;
-  readonly limits: readonly number[];
-}
+export type EffectiveCell = ReturnType<typeof readCell>;
 
 export type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
 
@@ -65,11 +60,12 @@ export function outcomeKey(content: Met<CellContent>) {
   return shortHash(readCell(content));
 }
 
+/** Hashes of everything but the limits, then without the numbers of breakers, and the limits. */
 export function readCell(content: Met<CellContent>) {
   const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   if (!isSimulated(content)) {
     const key = shortHash([content.policy.name, model, mode, modelChanges]);
-    return { key, calmKey: key, limits: [] };
+    return { key, calmKey: key, limits: [] as readonly number[] };
   }
   const { policy } = content;
   const { trigger, usable } = readTrigger(policy, model.limits);

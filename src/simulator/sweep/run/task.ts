@@ -7,10 +7,10 @@ import type { UnreadInput } from '../../report/report.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
-import { type CopyCandidate, toCopyCandidate } from '../../session/find-copies.ts';
-import { type Evidence, evidenceOf } from '../../session/evidence.ts';
-import type { ImportReport, Session } from '../../session/session.ts';
-import { identifiedStoryOf, type SessionStory } from '../../session/story.ts';
+import { toCopyCandidate } from '../../session/find-copies.ts';
+import { evidenceOf } from '../../session/evidence.ts';
+import type { Session } from '../../session/session.ts';
+import { identifiedStoryOf } from '../../session/story.ts';
 import type { Cell } from '../grid.ts';
 
 export interface SessionRef extends SessionPlace {
@@ -28,11 +28,7 @@ export interface TaskRun {
   readonly place: number;
 }
 
-export interface SweepTask {
-  readonly id: string;
-  readonly session: SessionRef;
-  readonly runs: readonly TaskRun[];
-}
+export type SweepTask = ReturnType<typeof taskOf>;
 
 export interface FinishedRun {
   readonly place: number;
@@ -41,16 +37,8 @@ export interface FinishedRun {
 
 export type CellsById = ReadonlyMap<string, Cell>;
 
-export interface FoundSession {
-  readonly place: SessionPlace;
-  readonly hash: string;
-  /** Under the name that the file gives it, not as it is shown. */
-  readonly candidate: CopyCandidate;
-  readonly recordedModel?: string;
-  readonly evidence: Evidence;
-  readonly story: SessionStory;
-  readonly dropped: ImportReport['dropped'];
-}
+/** A session of a file, under the name that the file gives it. */
+export type FoundSession = ReturnType<typeof toFound>;
 
 export interface Scan {
   readonly sessions: FoundSession[];

@@ -1,11 +1,10 @@
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
-import { type UsedString, usedStrings } from '../../metrics/quality/used-strings.ts';
+import { usedStrings } from '../../metrics/quality/used-strings.ts';
 import { holds, normalise } from '../../metrics/probes/probe.ts';
 import { transcriptOf } from '../../metrics/probes/questions.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
-import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import type { SummaryRow } from '../../report/summarizers-report.ts';
 import { findWorkload, type Workload } from '../../scenario/workload/workload.ts';
@@ -13,19 +12,10 @@ import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
-export interface SummaryScenario {
-  readonly name: string;
-  readonly hash: string;
+/** A session with its facts and strings, and the step of each message by its id; of a user, the step before. */
+export type SummaryScenario = ReturnType<typeof prepareScenario> & {
   readonly family?: string | undefined;
-  readonly trace: Trace;
-  readonly messages: readonly Message[];
-  readonly facts: readonly PlantedFact[];
-  readonly factSource: SummaryRow['facts'];
-  readonly strings: readonly UsedString[];
-  /** Which step each message belongs to, by its id; of a user, the step before. */
-  readonly stepOf: ReadonlyMap<string, number>;
-  readonly steps: number;
-}
+};
 
 export interface SummaryArm {
   readonly summarizer: AnySummarizer;
@@ -55,7 +45,7 @@ export function prepareScenario(
   session: Session,
   options: CompileOptions,
   stated?: readonly PlantedFact[],
-): SummaryScenario {
+) {
   const trace = compileSession(session, options);
   const messages: Message[] = [];
   const stepOf = new Map<string, number>();
@@ -68,6 +58,8 @@ export function prepareScenario(
       stepOf.set(message.id, steps);
     }
   }
+  const source = session.facts?.length ? 'planted' : 'none';
+  const factSource: SummaryRow['facts'] = stated === undefined ? source : 'stated';
   const facts =
     stated === undefined ? (session.facts ?? []) : dateFacts(stated, { messages, stepOf });
   return {
@@ -76,7 +68,7 @@ export function prepareScenario(
     trace,
     messages,
     facts,
-    factSource: stated === undefined ? (facts.length > 0 ? 'planted' : 'none') : 'stated',
+    factSource,
     strings: usedStrings(messages),
     stepOf,
     steps,
@@ -120,7 +112,10 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
 /** The stated facts that a session says, each at the step that says it first. */
 function dateFacts(
   facts: readonly PlantedFact[],
-  { messages, stepOf }: Pick<SummaryScenario, 'messages' | 'stepOf'>,
+  {
+    messages,
+    stepOf,
+  }: { readonly messages: readonly Message[]; readonly stepOf: ReadonlyMap<string, number> },
 ) {
   const said = messages.map((message) => ({
     text: normalise(transcriptOf([message])),

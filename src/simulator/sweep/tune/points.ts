@@ -64,16 +64,9 @@ export interface Search
   readonly setup?: Setup | undefined;
 }
 
-export interface GridPlan {
-  readonly cells: readonly Cell[];
-  readonly search: TuneOptions;
-}
+export type GridPlan = ReturnType<typeof toGridPlan>;
 
-export interface ScreenPlan {
-  readonly cells: readonly Cell[];
-  readonly points: readonly ScreenedPoint[];
-  readonly idle: readonly SettingName[];
-}
+export type ScreenPlan = ReturnType<typeof planScreen>;
 
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
@@ -199,19 +192,17 @@ function toGridPlan(
       outcomeKey(point.cell) === outcomeKey(today),
   );
   const others = grid.filter((point) => point !== own);
-  return {
-    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
-    search: {
-      ...search,
-      today: { id: today.id, settings },
-      control: control.id,
-      varied,
-      cells: [
-        { id: today.id, settings: own?.settings ?? {} },
-        ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
-      ],
-    },
+  const planned: TuneOptions = {
+    ...search,
+    today: { id: today.id, settings },
+    control: control.id,
+    varied,
+    cells: [
+      { id: today.id, settings: own?.settings ?? {} },
+      ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
+    ],
   };
+  return { cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]), search: planned };
 }
 
 function withinBounds(axes: readonly SettingAxis[], constraints: readonly Constraint[]) {

@@ -36,11 +36,7 @@ export interface Observation {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-export interface TuneTable {
-  readonly cells: readonly TableCell[];
-  readonly sessions: readonly string[];
-  readonly leftOut: readonly { readonly session: string; readonly reason: string }[];
-}
+export type TuneTable = ReturnType<typeof toTable>;
 
 export interface TableCell extends TuneCell {
   readonly isToday: boolean;
@@ -129,7 +125,7 @@ export function toTable(
     readonly outside?: Constraint | undefined;
     readonly objectives: readonly string[];
   },
-): TuneTable {
+) {
   const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Observation>()]));
   for (const observation of observations)
     byCell.get(observation.cell)?.set(observation.session, observation);

@@ -90,13 +90,9 @@ export type Tuned = Omit<
   'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'trigger' | 'unread'
 >;
 
-type TuneOutcome =
-  | { readonly state: 'tuned'; readonly tuned: Tuned }
-  | { readonly state: 'inconclusive'; readonly reason: string };
-
 const MOST_REASONS = 3;
 
-export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
+export function tune(observations: readonly Observation[], options: TuneOptions) {
   const { cells, today, constraints, objectives } = options;
   const table = toTable(cells, observations, {
     today,
@@ -104,7 +100,7 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
     objectives: objectives.map(({ metric }) => metric),
   });
   if (table.sessions.length > 0)
-    return { state: 'tuned', tuned: tuneTable(table, observations, options) };
+    return { state: 'tuned' as const, tuned: tuneTable(table, observations, options) };
   const reasons = [...new Set(table.leftOut.map(({ reason }) => reason))];
   const others = reasons.length - MOST_REASONS;
   const told = [
@@ -112,7 +108,7 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
     ...(reasons.length === 0 ? ['there is no session'] : []),
     ...(others > 0 ? [`and ${countOf(others, 'other reason')}`] : []),
   ];
-  return { state: 'inconclusive', reason: told.join('; ') };
+  return { state: 'inconclusive' as const, reason: told.join('; ') };
 }
 
 /** The advice on a member that does not dominate today's: a trade-off where another objective's means are against it. */
@@ -124,7 +120,11 @@ export function adviseTrade(outcomes: Outcomes) {
   return isAgainst ? 'trade-off' : state;
 }
 
-function tuneTable(table: TuneTable, observations: readonly Observation[], options: TuneOptions) {
+function tuneTable(
+  table: TuneTable,
+  observations: readonly Observation[],
+  options: TuneOptions,
+): Tuned {
   const { objectives, constraints, heldOutShare, seed } = options;
   const split = splitSessions(sizesOf(table, observations, options), { share: heldOutShare, seed });
   const { tuning, heldOut } = split;
