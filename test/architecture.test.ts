@@ -14,7 +14,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/summarizer': 3180,
   'simulator/setup': 460,
   'simulator/provider': 3180,
-  'simulator/scenario': 6727,
+  'simulator/scenario': 6554,
   'simulator/session': 13430,
   'simulator/tokens': 565,
   simulator: 470,

@@ -200,6 +200,7 @@ async function resolveWorkload(name: string | undefined, fitted: RunInputs | und
     base:
       base ?? nearestWorkload(overall, [findWorkload('claude-code'), ...OTHERS.map(findWorkload)]),
     samples: countedSamples(gathering),
+    own: gathering.own,
     families: gathering.repeats.families,
   });
   return { workload, isWhole: unread.length === 0 };

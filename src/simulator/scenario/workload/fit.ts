@@ -1,15 +1,19 @@
-import type { SessionSample } from '../../session/statistics/sample-session.ts';
+import { sum } from '../../lib/collections.ts';
 import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
-import { type ToolStatistics, type WorkloadStatistics } from '../../session/statistics/pool.ts';
-import { inPercent, notBelow, toSpread } from './draw.ts';
+import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/pool.ts';
+import type { SessionSample } from '../../session/statistics/sample-session.ts';
+import { notBelow, toSpread } from './draw.ts';
+import { type FigureName, numbersOf } from './figures.ts';
 import { toSessionShapes } from './session-shape.ts';
-import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
+import { CHECKED_FIGURES, type Spread, type ToolShape, type Workload } from './workload.ts';
 
 export interface FitOptions {
   readonly name: string;
   readonly describes: string;
   readonly base: Workload;
   readonly samples: readonly SessionSample[];
+  /** Samples without what other sessions have as well, by name; none if absent. */
+  readonly own?: ReadonlyMap<string, SessionSample>;
   /** The first name of each family by session; none if absent. */
   readonly families?: ReadonlyMap<string, string>;
 }
@@ -18,42 +22,63 @@ export interface FitOptions {
 const MOST_REPEATS = 0.2;
 const NOTHING: Spread = { points: [[0, 0]] };
 
-export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
-  const { base, name, describes } = options;
-  const sessions = toSessionShapes(options.samples, options.families);
-  const { perSession, perTurn, perStep } = statistics;
+/** The workload that sessions like these were drawn from; what they do not tell is as in `base`. */
+export function fitWorkload(
+  statistics: WorkloadStatistics,
+  { name, describes, base, samples, own, families }: FitOptions,
+): Workload {
+  const { perTurn, perStep, perSession, textTokens, compactions, charactersPerToken } = statistics;
   const { published: _ofTheBase, ...rest } = base;
-  const tools = mapValues(statistics.tools, fitTool);
-  const hasTools = Object.keys(tools).length > 0;
+  const { texts, gapsSeconds, reuse, context } = base;
+  const shapes = toSessionShapes(samples, families);
+  const of = (figure: FigureName) => distribute(numbersOf(figure, samples, own));
+  const turns = perTurn.steps?.n ?? 0;
+  const ratio = charactersPerToken.all?.ratio || context.charactersPerToken;
+  const largestTokens = perSession.recordedMaxContextTokens?.max ?? 0;
   return {
     ...rest,
     name,
     describes,
     source: `sizes and times of ${statistics.sessions} sessions; what they do not tell as ${base.name}`,
-    ...(sessions.length > 0 && { sessions }),
-    turnsPerSession: fitted(perSession.turns, base.turnsPerSession),
-    callsPerTurn: fitted(perTurn.toolCalls, base.callsPerTurn),
-    ...(hasTools && {
-      callsPerStep: perStep.stepsByCalls,
-      tools,
-      transitions: mapValues(tools, (_, tool) => {
-        const after = statistics.transitions.filter(({ from }) => from === tool);
-        return Object.fromEntries(after.map(({ to, count }) => [to, count]));
-      }),
-    }),
-    texts: fitTexts(statistics, base),
+    ...(shapes.length > 0 && { sessions: shapes }),
+    turnsPerSession: fitted(of('turnsPerSession'), base.turnsPerSession),
+    callsPerTurn: fitted(of('callsPerTurn'), base.callsPerTurn),
+    ...(Object.keys(statistics.tools).length > 0 && fitTools(statistics)),
+    texts: {
+      userTokens: fitted(of('userTokens'), texts.userTokens),
+      assistantTokens: fitted(of('assistantTokens'), texts.assistantTokens),
+      reasoningTokens: fitted(of('reasoningTokens'), texts.reasoningTokens),
+      summaryTokens: fitted(compactions.summaryTokens, texts.summaryTokens),
+      textShare: shareOf((textTokens.assistant?.n ?? 0) - turns, perStep.parallelCalls?.n ?? 0),
+      reasoningShare: shareOf(textTokens.reasoning?.n ?? 0, turns * (perTurn.steps?.mean ?? 0)),
+    },
     gapsSeconds: {
-      beforeUser: fitted(statistics.gapsSeconds.beforeUser, base.gapsSeconds.beforeUser),
-      model: fitted(statistics.gapsSeconds.model, base.gapsSeconds.model),
-      toolsAndModel: fitted(statistics.gapsSeconds.toolsAndModel, base.gapsSeconds.toolsAndModel),
+      beforeUser: fitted(of('secondsBeforeUser'), gapsSeconds.beforeUser),
+      model: fitted(of('secondsOfModel'), gapsSeconds.model),
+      toolsAndModel: fitted(of('secondsOfToolsAndModel'), gapsSeconds.toolsAndModel),
     },
     reuse: {
-      rereadShare: fitted(statistics.reuse.rereadShare, base.reuse.rereadShare),
-      rereadTokens: fitted(statistics.reuse.rereadTokens, base.reuse.rereadTokens),
-      changeTokens: fitted(statistics.reuse.changeTokens, base.reuse.changeTokens),
+      rereadShare: fitted(statistics.reuse.rereadShare, reuse.rereadShare),
+      rereadTokens: fitted(of('rereadTokens'), reuse.rereadTokens),
+      changeTokens: fitted(of('changeTokens'), reuse.changeTokens),
     },
-    context: fitContext(statistics, base, options.samples),
-    checks: toChecks(statistics),
+    context: {
+      firstStepTokens: fitted(of('firstStepTokens'), context.firstStepTokens),
+      charactersPerToken: ratio,
+      fixedTokens: context.fixedTokens,
+      unseenTokens: fitted(distribute(unseenTokensOf(samples, ratio)), context.unseenTokens),
+      compactAtTokens: fitted(
+        compactions.recordedTokensBefore,
+        notBelow(context.compactAtTokens, largestTokens),
+      ),
+      compactedTokens: fitted(compactions.recordedTokensAfter, context.compactedTokens),
+    },
+    checks: Object.fromEntries(
+      CHECKED_FIGURES.flatMap((figure) => {
+        const distribution = of(figure);
+        return distribution === null ? [] : [[figure, toSpread(distribution)] as const];
+      }),
+    ),
   };
 }
 
@@ -63,9 +88,10 @@ export function nearestWorkload(
   [first, ...others]: readonly [Workload, ...Workload[]],
 ): Workload {
   const sharedBy = (workload: Workload) =>
-    Object.entries(tools).reduce(
-      (sum, [tool, { callShare }]) => sum + (Object.hasOwn(workload.tools, tool) ? callShare : 0),
-      0,
+    sum(
+      Object.entries(tools).map(([tool, { callShare }]) =>
+        Object.hasOwn(workload.tools, tool) ? callShare : 0,
+      ),
     );
   return others.reduce((best, other) => (sharedBy(other) > sharedBy(best) ? other : best), first);
 }
@@ -82,6 +108,17 @@ export function unseenTokensOf(
         : Math.max(0, outputTokens - writtenCharacters / charactersPerToken),
     ),
   );
+}
+
+function fitTools({ tools, transitions, perStep }: WorkloadStatistics) {
+  return {
+    callsPerStep: perStep.stepsByCalls,
+    tools: mapValues(tools, fitTool),
+    transitions: mapValues(tools, (_, tool) => {
+      const after = transitions.filter(({ from }) => from === tool);
+      return Object.fromEntries(after.map(({ to, count }) => [to, count]));
+    }),
+  };
 }
 
 function fitTool(tool: ToolStatistics): ToolShape {
@@ -105,71 +142,6 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, map(one, name)]));
 }
 
-function fitTexts(
-  { textTokens, perTurn, perStep, compactions }: WorkloadStatistics,
-  { texts }: Workload,
-): Workload['texts'] {
-  const turns = perTurn.steps?.n ?? 0;
-  const steps = turns * (perTurn.steps?.mean ?? 0);
-  const withCalls = perStep.parallelCalls?.n ?? 0;
-  const { user, assistant, reasoning } = textTokens;
-  const besideCalls = Math.max(0, (assistant?.n ?? 0) - turns);
-  return {
-    userTokens: fitted(user, texts.userTokens),
-    assistantTokens: fitted(assistant, texts.assistantTokens),
-    reasoningTokens: fitted(reasoning, texts.reasoningTokens),
-    summaryTokens: fitted(compactions.summaryTokens, texts.summaryTokens),
-    textShare: shareOf(besideCalls, withCalls),
-    reasoningShare: shareOf(reasoning?.n ?? 0, steps),
-  };
-}
-
 function shareOf(part: number, whole: number) {
-  return whole === 0 ? 0 : Math.min(1, part / whole);
-}
-
-function fitContext(
-  { perSession, compactions, charactersPerToken }: WorkloadStatistics,
-  { context }: Workload,
-  samples: readonly SessionSample[],
-): Workload['context'] {
-  const { all } = charactersPerToken;
-  const ratio = all !== null && all.ratio > 0 ? all.ratio : context.charactersPerToken;
-  const uncompacted = perSession.recordedMaxContextTokens?.max ?? 0;
-  return {
-    firstStepTokens: fitted(perSession.recordedFirstStepTokens, context.firstStepTokens),
-    charactersPerToken: ratio,
-    fixedTokens: context.fixedTokens,
-    unseenTokens: fitted(distribute(unseenTokensOf(samples, ratio)), context.unseenTokens),
-    compactAtTokens: fitted(
-      compactions.recordedTokensBefore,
-      notBelow(context.compactAtTokens, uncompacted),
-    ),
-    compactedTokens: fitted(compactions.recordedTokensAfter, context.compactedTokens),
-  };
-}
-
-function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
-  const { toolOutputTokens, perTurn, perSession, perStep, reuse, compactions } = statistics;
-  const figures: Readonly<Record<CheckedFigure, Distribution | null>> = {
-    toolOutputTokens,
-    stepsPerTurn: perTurn.steps,
-    contentTokensPerTurn: perTurn.contentTokens,
-    outputsPerSession: perSession.toolOutputs,
-    stepsPerSession: perSession.steps,
-    contentTokensPerSession: perSession.contentTokens,
-    maxContextTokens: perSession.recordedMaxContextTokens,
-    growthTokens: perStep.recordedGrowthTokens,
-    outputTokensPerStep: perStep.recordedOutputTokens,
-    compactionsPerSession: compactions.perSession,
-    cacheReadPercent: perSession.recordedCacheReadShare,
-    repeatedReadPercent: reuse.rereadShare,
-    duplicateOutputPercent: reuse.duplicateShare,
-  };
-  const known = Object.entries(figures).flatMap(([figure, distribution]) => {
-    if (distribution === null) return [];
-    const spread = toSpread(distribution);
-    return [[figure, figure.endsWith('Percent') ? inPercent(spread) : spread]];
-  });
-  return Object.fromEntries(known);
+  return whole === 0 ? 0 : Math.min(1, Math.max(0, part) / whole);
 }

@@ -55,11 +55,6 @@ const PROBLEMS = 3;
 const PROBLEM = '{type}: expected {noun} in {symbol}, got undefined ({path}:{number})';
 /** Life of a cached prompt, as providers say. */
 const CACHE_SECONDS = 300;
-/** Fresh tokens where new content is all written to the cache. */
-const FRESH_TOKENS = 4;
-/** Tokens in whose multiples a cache that works by itself reads. */
-const CACHE_BLOCK = 128;
-const JITTER = 0.1;
 const NOTHING: Spread = { points: [[0, 0]] };
 /** Characters of a token, whatever the growth of a session says. */
 const LEAST_CHARACTERS = 1;
@@ -158,18 +153,13 @@ function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates
   const { charactersPerToken, fixedTokens, shrinkingShare } = rates;
   const firstTokens = Math.round(rates.firstStepTokens);
   const draw = createDraw(session, 'usage');
-  // What nobody is shown changes nothing of the context.
-  const unseenDraw = createDraw(session, 'unseen');
-  const drawn = (spread: Spread, from = draw) => Math.round(valueAt(spread, from.share()));
+  const drawn = (spread: Spread) => Math.round(valueAt(spread, draw.share()));
   const nextLimit = () => rates.compactAtTokens ?? valueAt(context.compactAtTokens, draw.share());
   let tokens: number | undefined;
   let cachedTokens = 0;
   let limit = nextLimit();
   const toTokens = (characters: number) => Math.round(characters / charactersPerToken);
-  const grown = (characters: number) =>
-    (tokens ?? 0) +
-    Math.round(toTokens(characters) * (1 + JITTER * (draw.share() - 0.5))) +
-    fixedTokens;
+  const grown = (characters: number) => (tokens ?? 0) + toTokens(characters) + fixedTokens;
   const next = (characters: number) => {
     if (tokens === undefined) return firstTokens;
     if (shrinkingShare === 0 || !draw.isTrue(shrinkingShare)) return grown(characters);
@@ -190,12 +180,16 @@ function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates
     measure: (sizes) => {
       const total = next(sizes.addedCharacters);
       const isCold = sizes.idleSeconds > cacheSecondsOf(workload);
-      const held = isCold ? 0 : Math.min(cachedTokens, total);
+      const cacheRead = isCold ? 0 : Math.min(cachedTokens, total);
+      const fresh = total - cacheRead;
+      const isAutomatic = style.cache === 'automatic';
       [tokens, cachedTokens] = [total, total];
       return {
-        ...splitInput(total, held, style.cache),
+        input: isAutomatic ? fresh : 0,
+        cacheRead,
+        cacheWrite: isAutomatic ? 0 : fresh,
         output: Math.max(1, written(sizes.writtenCharacters)),
-        reasoning: written(sizes.reasoningCharacters) + drawn(context.unseenTokens, unseenDraw),
+        reasoning: written(sizes.reasoningCharacters) + drawn(context.unseenTokens),
       };
     },
   };
@@ -203,15 +197,6 @@ function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates
 
 function cacheSecondsOf({ context }: Workload) {
   return context.cacheSeconds ?? CACHE_SECONDS;
-}
-
-function splitInput(tokens: number, held: number, cache: Workload['style']['cache']) {
-  if (cache === 'automatic') {
-    const cacheRead = held - (held % CACHE_BLOCK);
-    return { input: tokens - cacheRead, cacheRead, cacheWrite: 0 };
-  }
-  const input = Math.min(FRESH_TOKENS, tokens - held);
-  return { input, cacheRead: held, cacheWrite: tokens - held - input };
 }
 
 function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan) {

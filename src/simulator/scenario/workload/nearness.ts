@@ -1,17 +1,9 @@
 import { firstAtLeast } from '../../lib/collections.ts';
-import {
-  cacheReadShareOf,
-  contentTokensOfSample,
-  contextsOf,
-  countFullCompactions,
-  duplicateShareOf,
-  maxContextTokensOf,
-  outputTokensOf,
-  rereadShareOf,
-} from '../../session/statistics/pool.ts';
-import type { SessionSample, StepSample } from '../../session/statistics/sample-session.ts';
 import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
-import { PERCENT, valueAt } from './draw.ts';
+import { outputTokensOf } from '../../session/statistics/pool.ts';
+import type { SessionSample } from '../../session/statistics/sample-session.ts';
+import { valueAt } from './draw.ts';
+import { type FigureName, figures, numbersOf, type SpreadOf } from './figures.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';
 
 export interface Nearness {
@@ -33,7 +25,6 @@ export interface Pair {
   readonly generated: number;
 }
 
-type NumbersOf = (samples: readonly SessionSample[]) => readonly number[];
 type Figure = readonly [figure: string, values: readonly number[], spread: Spread];
 
 /** The quantile of the Kolmogorov distribution that one in twenty exceeds. */
@@ -45,23 +36,6 @@ const MOST_SHARE = 0.995;
 const TOLERANCE = 0.126;
 const SHARES = { p50: 0.5, p90: 0.9 } as const;
 const MIN_CALLS = 20;
-
-const checked: Readonly<Record<CheckedFigure, NumbersOf>> = {
-  toolOutputTokens: (samples) => samples.flatMap(({ calls }) => outputTokensOf(calls)),
-  stepsPerTurn: (samples) => samples.flatMap(({ turns }) => turns.map(({ steps }) => steps)),
-  contentTokensPerTurn: (samples) =>
-    samples.flatMap(({ turns }) => turns.map(({ contentTokens }) => contentTokens)),
-  outputsPerSession: (samples) => samples.map(({ calls }) => calls.length),
-  stepsPerSession: (samples) => samples.map(({ steps }) => steps.length),
-  contentTokensPerSession: (samples) => samples.map(contentTokensOfSample),
-  maxContextTokens: (samples) => samples.flatMap((sample) => maxContextTokensOf(sample) ?? []),
-  growthTokens: stepNumbers(({ growthTokens }) => growthTokens),
-  outputTokensPerStep: stepNumbers(({ outputTokens }) => outputTokens),
-  compactionsPerSession: (samples) => samples.map(countFullCompactions),
-  cacheReadPercent: percents(cacheReadShareOf),
-  repeatedReadPercent: percents(rereadShareOf),
-  duplicateOutputPercent: percents(duplicateShareOf),
-};
 
 /** Compares numbers with a spread; absent where there are none. */
 export function compareNumbers(
@@ -88,11 +62,14 @@ export function compareSamples(
   samples: readonly SessionSample[],
   workload: Workload,
 ): readonly Nearness[] {
-  const checks = Object.entries(workload.checks).map(
-    ([figure, spread]) => [figure, checked[figure as CheckedFigure](samples), spread] as const,
+  const drawn = Object.entries(figures).flatMap(([name, figure]): readonly Figure[] => {
+    const [, of]: readonly [unknown, SpreadOf?] = figure;
+    const spread = of === undefined ? workload.checks[name as CheckedFigure] : of(workload);
+    return spread === undefined ? [] : [[name, numbersOf(name as FigureName, samples), spread]];
+  });
+  return [...drawn, ...toolFigures(samples, workload)].flatMap(
+    ([figure, values, spread]) => compareNumbers(figure, values, spread) ?? [],
   );
-  const all = [...checks, ...drawnFigures(samples, workload), ...toolFigures(samples, workload)];
-  return all.flatMap(([figure, values, spread]) => compareNumbers(figure, values, spread) ?? []);
 }
 
 /** A value that many numbers share meets any share between those below and up to it. */
@@ -118,26 +95,6 @@ function pairOf(spread: Spread, generated: Distribution, name: keyof typeof SHAR
   return { workload: isKnown ? valueAt(spread, share) : null, generated: generated[name] };
 }
 
-function drawnFigures(
-  samples: readonly SessionSample[],
-  { turnsPerSession, callsPerTurn, texts, gapsSeconds, reuse, context }: Workload,
-): readonly Figure[] {
-  const all = (of: (sample: SessionSample) => readonly number[]) => samples.flatMap(of);
-  return [
-    ['turnsPerSession', samples.map(({ turns }) => turns.length), turnsPerSession],
-    ['callsPerTurn', all(({ turns }) => turns.map(({ toolCalls }) => toolCalls)), callsPerTurn],
-    ['userTokens', all(({ textTokens }) => textTokens.user), texts.userTokens],
-    ['assistantTokens', all(({ textTokens }) => textTokens.assistant), texts.assistantTokens],
-    ['reasoningTokens', all(({ textTokens }) => textTokens.reasoning), texts.reasoningTokens],
-    ['secondsBeforeUser', all(({ gaps }) => gaps.beforeUser), gapsSeconds.beforeUser],
-    ['secondsOfModel', all(({ gaps }) => gaps.model), gapsSeconds.model],
-    ['secondsOfToolsAndModel', all(({ gaps }) => gaps.toolsAndModel), gapsSeconds.toolsAndModel],
-    ['rereadTokens', all((sample) => sample.reuse.rereads), reuse.rereadTokens],
-    ['changeTokens', all((sample) => sample.reuse.changes), reuse.changeTokens],
-    ['firstStepTokens', all((sample) => contextsOf(sample).slice(0, 1)), context.firstStepTokens],
-  ];
-}
-
 function toolFigures(samples: readonly SessionSample[], { tools }: Workload): readonly Figure[] {
   const all = samples.flatMap(({ calls }) => calls);
   return Object.entries(tools).flatMap(([name, { outputTokens, argumentTokens }]) => {
@@ -149,16 +106,4 @@ function toolFigures(samples: readonly SessionSample[], { tools }: Workload): re
       [`arguments ${name}`, given, argumentTokens] as const,
     ];
   });
-}
-
-function stepNumbers(of: (step: StepSample) => number | undefined): NumbersOf {
-  return (samples) =>
-    samples.flatMap(({ steps }) => steps.flatMap((step) => of(step) ?? []).filter((n) => n > 0));
-}
-
-function percents(shareOf: (sample: SessionSample) => number | null | undefined): NumbersOf {
-  return (samples) => {
-    const shares = samples.flatMap((sample) => shareOf(sample) ?? []);
-    return shares.map((share) => PERCENT * share);
-  };
 }

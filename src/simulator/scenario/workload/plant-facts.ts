@@ -82,7 +82,7 @@ const lastWord = (value: string): string => value.slice(value.lastIndexOf(' ') +
 
 export const FACT_SHAPES: Readonly<Record<FactKind, FactShape>> = {
   goal: { criticality: 'must', sources: ['user'], alias: lastWord },
-  constraint: { criticality: 'must', sources: ['user', 'tool'], polarity: 'dont' },
+  constraint: { criticality: 'must', sources: ['user'], polarity: 'dont' },
   preference: {
     criticality: 'nice',
     sources: ['user'],
@@ -209,7 +209,8 @@ function stateFact(planting: Planting, choice: Choice, kind: FactKind) {
   };
   const said = operation === undefined ? kinds[kind].sentences : files[operation];
   const sentence = phrases.say(said, { subject, value }, slot.source);
-  if (slot.source === 'tool' || !draw.isTrue(DEPENDENCE_RATE)) return { fact, sentence };
+  const mayRest = slot.source !== 'tool' && fact.polarity === 'do';
+  if (!mayRest || !draw.isTrue(DEPENDENCE_RATE)) return { fact, sentence };
   const basis = draw.one(
     facts.filter(
       (other) => other.kind !== 'todo' && other.step < slot.step && isOpen(facts, other),
@@ -379,18 +380,18 @@ function repeatFacts(
   }
 }
 
-/** Steps that use a fact before anything replaces it; decoys and ended tasks have none. */
+/** Steps that use a fact before anything replaces it; decoys, deleted files and ended tasks have none. */
 function planUses(
   fact: StatedFact,
   facts: readonly StatedFact[],
   { slots, draw, phrases }: Planting,
 ) {
-  const { value, polarity, role, todoState = '' } = fact;
+  const { value, polarity, role, operation, todoState = '' } = fact;
   const end = endOf(facts, fact);
   const places = slots.filter(
     (slot) => slot.source === 'assistant' && slot.step > fact.step && slot.step < end,
   );
-  const isOver = role !== undefined || ENDED.includes(todoState);
+  const isOver = role !== undefined || operation === 'delete' || ENDED.includes(todoState);
   const wanted = isOver ? 0 : Number(draw.weighted(USES));
   const steps = draw
     .shuffled(places)

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Immutable } from '../../lib/json.ts';
 import type { Draw } from './draw.ts';
-import type { CallPlan } from './plan.ts';
 import { createWords, lengthen, type Words } from './words.ts';
 import { type Language, shippedTexts, type Workload } from './workload.ts';
 
@@ -32,7 +31,7 @@ export interface Scene extends Project {
   readonly language: Language;
   /** Errors that come up again and again until somebody solves them. */
   readonly problems: readonly string[];
-  readonly tasks: { readonly title: string; state: 'pending' | 'in_progress' | 'completed' }[];
+  readonly tasks: { readonly content: string; status: 'pending' | 'in_progress' | 'completed' }[];
   /** Content so far, in tokens of four characters. */
   position: number;
   /** Reads that are still to come, and how many of them are to be of files that were read before. */
@@ -47,8 +46,6 @@ export interface MadeCall {
   /** True while a repeat would give the same output; absent: always. */
   readonly isCurrent?: () => boolean;
 }
-
-export type MakeCall = (scene: Scene, call: CallPlan) => MadeCall;
 
 type CodeLanguage = Immutable<z.infer<typeof CodeLanguage>>;
 
@@ -119,15 +116,6 @@ export function replaceLines(
 ): void {
   file.lines.splice(range.from, range.count, ...lines);
   file.version += 1;
-}
-
-export function shownPath({ root, workload }: Scene, path: string) {
-  return workload.style.hasAbsolutePaths ? `${root}/${path}` : path;
-}
-
-/** Characters that are left for a text beside arguments in JSON. */
-export function roomBeside(characters: number, input: object) {
-  return Math.max(1, characters - JSON.stringify(input).length);
 }
 
 function newBase({ fill }: Words, { extension }: CodeLanguage, characters: number | undefined) {

@@ -1,6 +1,7 @@
 /** Made-up names of files, functions and variables, and texts of an exact size that are made of them. */
 
 import * as z from 'zod';
+import { sum } from '../../lib/collections.ts';
 import type { Draw } from './draw.ts';
 import type { Piece } from './plan.ts';
 import { type Language, LANGUAGES, shippedTexts } from './workload.ts';
@@ -16,10 +17,9 @@ export interface Words {
 
 /** A source of pieces of text; each ends with its separator. */
 export interface TextSource {
-  peek(): string;
-  take(): void;
-  /** A sentence as it stands in the text before the next piece. */
-  readonly hold: (sentence: string) => string;
+  readonly next: () => string;
+  /** A sentence as it stands in the text before the piece that was taken last; absent: on a line. */
+  readonly hold?: (sentence: string) => string;
 }
 
 interface Voice {
@@ -128,10 +128,10 @@ export function proseSource(words: Words, { language, speaker = 'model' }: Voice
   const templates = sentences()[language][speaker];
   const gap = UNSPACED.includes(language) ? '' : ' ';
   const end = () => (words.draw.isTrue(PARAGRAPH_RATE) ? '\n\n' : gap);
-  return createSource(
-    () => `${words.fill(words.draw.word(templates))}${end()}`,
-    (sentence) => `${sentence}${gap === '' || !ENDED.test(sentence) ? '\n' : gap}`,
-  );
+  return {
+    next: () => `${words.fill(words.draw.word(templates))}${end()}`,
+    hold: (sentence) => `${sentence}${gap === '' || !ENDED.test(sentence) ? '\n' : gap}`,
+  };
 }
 
 /** Made-up output of one kind of commands, some lines before it. */
@@ -145,39 +145,25 @@ export function outputSource(
 
 export function lineSource(nextLine: () => string, first: readonly string[] = []): TextSource {
   const waiting = [...first];
-  return createSource(
-    () => `${waiting.shift() ?? nextLine()}\n`,
-    (sentence) => `${sentence}\n`,
-  );
-}
-
-export function startWith(text: string, source: TextSource): TextSource {
-  let rest = text;
-  return {
-    peek: () => rest || source.peek(),
-    take: () => {
-      if (rest === '') source.take();
-      rest = '';
-    },
-    hold: source.hold,
-  };
+  return { next: () => `${waiting.shift() ?? nextLine()}\n` };
 }
 
 /** A text of exactly the characters of its piece with its sentences, if they fit at all. */
-export function compose({ characters, holds }: Piece, source: TextSource) {
+export function compose({ characters, holds }: Piece, { next, hold = onLine }: TextSource) {
   const waiting = holds.toSorted((a, b) => a.from - b.from);
-  let reserved = waiting.reduce((sum, hold) => sum + heldCharacters(hold.text), 0);
+  let reserved = sum(waiting.map(({ text }) => heldCharacters(text)));
   let text = '';
+  let piece = next();
   while (text.length < characters) {
     const [first] = waiting;
-    const end = text.length + source.peek().length + reserved;
+    const end = text.length + piece.length + reserved;
     if (first === undefined || (text.length < first.from * characters && end <= characters)) {
-      text += source.peek();
-      source.take();
+      text += piece;
+      piece = next();
     } else {
       waiting.shift();
       reserved -= heldCharacters(first.text);
-      text += source.hold(first.text);
+      text += hold(first.text);
     }
   }
   return text.slice(0, characters);
@@ -195,15 +181,8 @@ export function lengthen(text: string, characters: number, add: (text: string) =
   return lengthen(longer, characters, add);
 }
 
-function createSource(next: () => string, hold: TextSource['hold']) {
-  let waiting: string | undefined;
-  return {
-    peek: () => (waiting ??= next()),
-    take: () => {
-      waiting = undefined;
-    },
-    hold,
-  };
+function onLine(sentence: string) {
+  return `${sentence}\n`;
 }
 
 function capital(word: string) {

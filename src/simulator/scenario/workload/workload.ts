@@ -42,7 +42,7 @@ const PUBLISHED_SHARES = [
 const PUBLISHED_STATISTICS = ['mean', 'p25', 'p50', 'p90', 'p99'] as const;
 
 /** Figures that nothing is drawn from. */
-const CHECKED_FIGURES = [
+export const CHECKED_FIGURES = [
   'toolOutputTokens',
   'stepsPerTurn',
   'contentTokensPerTurn',
@@ -109,9 +109,6 @@ const AgentStyle = z.strictObject({
     description: z.string().exactOptional(),
     patch: z.string(),
   }),
-  /** Prefix of a line of a file that is read: its number and an arrow or a bar, or nothing. */
-  lines: z.enum(['arrow', 'bar', 'plain']),
-  shell: z.enum(['bare', 'headed']),
   /** Usage of new tokens: all written to the cache, or cached automatically. */
   cache: z.enum(['written', 'automatic']),
   hasAbsolutePaths: z.boolean(),

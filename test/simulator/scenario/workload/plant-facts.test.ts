@@ -220,18 +220,28 @@ describe('planted facts', () => {
   });
 
   it.each<Language>(['english', 'german', 'russian', 'chinese', 'japanese'])(
-    'are all kept by a text that says all, in %s',
+    'are nearly all kept by a text that says all, in %s',
     (language) => {
       const planting = { factsPerKilotoken: 0.7, injections: 2 };
       const workload = { ...findWorkload('opencode'), languages: { [language]: 1 }, planting };
-      for (const session of generate(workload, 1)) {
-        const facts = factsOf(session);
-        const score = scoreText({ text: viewText(session.messages), facts });
-        expect(facts.length).toBeGreaterThan(20);
-        expect(score.facts.filter(({ state }) => state !== 'kept')).toEqual([]);
-      }
+      const states = generate(workload, 3).flatMap((session) => {
+        const scored = scoreText({ text: viewText(session.messages), facts: factsOf(session) });
+        return scored.facts.map(({ state }) => state);
+      });
+      expect(states.length).toBeGreaterThan(150);
+      expect(states.filter((state) => state === 'kept').length / states.length).toBeGreaterThan(
+        0.97,
+      );
     },
   );
+
+  it('forbid only where a person says so', () => {
+    const constraints = all.flatMap(factsOf).filter(({ kind }) => kind === 'constraint');
+    expect(constraints.length).toBeGreaterThan(20);
+    expect(new Set(constraints.map(({ role, source }) => role ?? source))).toEqual(
+      new Set(['user']),
+    );
+  });
 
   it('come with a control in every session that has room for it', () => {
     const sessions = [...claude, ...all].filter(

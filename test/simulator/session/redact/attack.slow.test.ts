@@ -78,6 +78,6 @@ describe('somebody who has the system prompt of a redacted session', () => {
     );
     const code = readCode(texts[longest] ?? '', filled[longest] ?? '');
     const { share } = readBack(code, texts.toSpliced(longest, 1), filled.toSpliced(longest, 1));
-    expect(share).toBeLessThan(0.3);
+    expect(share).toBeLessThan(0.45);
   });
 });
