@@ -142,7 +142,6 @@ const Finding = z.discriminatedUnion('kind', [
 ]);
 
 const ChangeShape = z.object({ runs: z.number(), baseline: z.number(), now: z.number() });
-
 /** Over the runs that ended alike on both sides and have the number there. */
 const ChangesShape = z.object({
   costUsd: ChangeShape,
@@ -160,21 +159,21 @@ const GateReportShape = z.object({
   inconclusive: z.array(z.object({ reason: z.string() })),
 });
 
-const ComparedRunShape = z.object({
-  run: z.string(),
-  isUnscored: z.boolean(),
-  changes: ChangesShape.exactOptional(),
-  unknownMetrics: z.array(z.string()).exactOptional(),
-  numbers: z.object({ baseline: Metrics, now: Metrics }).exactOptional(),
-});
-
 const ComparedScenarioShape = z.object({
   scenario: z.string(),
   /** Absent where it stands alone, and where no gate asks. */
   family: z.string().exactOptional(),
   inconclusive: z.array(z.string()),
   findings: z.array(Finding),
-  runs: z.array(ComparedRunShape),
+  runs: z.array(
+    z.object({
+      run: z.string(),
+      isUnscored: z.boolean(),
+      changes: ChangesShape.exactOptional(),
+      unknownMetrics: z.array(z.string()).exactOptional(),
+      numbers: z.object({ baseline: Metrics, now: Metrics }).exactOptional(),
+    }),
+  ),
 });
 
 const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
@@ -223,13 +222,10 @@ export function toCheckReport({
 }
 
 /** Nothing wrong, something wrong, or not comparable, where nothing else matters. */
-export function stateOfCheck({
-  failed,
-  unread,
-  gate,
-}: CheckReport): 'good' | 'bad' | 'inconclusive' {
-  if (gate !== undefined && gate.inconclusive.length > 0) return 'inconclusive';
-  return failed + unread.length + (gate?.findings.length ?? 0) > 0 ? 'bad' : 'good';
+export function stateOfCheck({ failed, unread, gate }: CheckReport) {
+  const { inconclusive = [], findings = [] } = gate ?? {};
+  if (inconclusive.length > 0) return 'inconclusive';
+  return failed + unread.length + findings.length > 0 ? 'bad' : 'good';
 }
 
 /** The outcome in sentences. */
@@ -270,15 +266,9 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
 /** The verdict as JSON has it. */
 export function verdictOfCheck(report: CheckReport) {
   const [first] = listProblems(report, false);
-  const { passed, scenarios } = report;
   const [changes] = describeChanges(report);
-  return {
-    ...known({ changes }),
-    state: stateOfCheck(report),
-    passed,
-    scenarios: scenarios.length,
-    ...known({ first: first?.problem }),
-  };
+  const counts = { passed: report.passed, scenarios: report.scenarios.length };
+  return known({ changes, state: stateOfCheck(report), ...counts, first: first?.problem });
 }
 
 /** Where to look first, in one sentence. */
@@ -294,10 +284,7 @@ export function problemsOf(report: CheckReport): readonly string[] {
 }
 
 /** Unmet expectations of a scenario, a sentence each. */
-export function failuresOf(
-  { file, name, runs }: CheckedScenario,
-  hasPlaces = false,
-): readonly string[] {
+export function failuresOf({ file, name, runs }: CheckedScenario, hasPlaces = false) {
   return runs.flatMap((run) =>
     run.failures.map(({ line, column, expected, got }) => {
       const place = hasPlaces ? ` at ${file}:${line}:${column}` : '';
@@ -393,10 +380,7 @@ function describeCompactions({ compactions, ineffectiveCompactions }: Bill): str
     : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
 }
 
-function whyDear(
-  { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
-  name?: string,
-): readonly string[] {
+function whyDear({ cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill, name?: string) {
   const isOnce = cacheBreaks === 1;
   const times = isOnce ? 'once' : `${formatCount(cacheBreaks)} times`;
   const session = first?.session ? ` of ${name ?? first.session}` : '';
@@ -407,10 +391,8 @@ function whyDear(
   ];
 }
 
-function describeReference(
-  { policy, impossibleSessions, costUsd, inputTokens }: BillReference,
-  isPriced: boolean,
-): string {
+function describeReference(of: BillReference, isPriced: boolean) {
+  const { policy, impossibleSessions, costUsd, inputTokens } = of;
   const name = policy === CONTROL ? 'never compacting' : policy;
   if (impossibleSessions !== undefined) return `${name} is impossible here`;
   const amount = isPriced ? costUsd : inputTokens;

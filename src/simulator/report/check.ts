@@ -42,13 +42,6 @@ interface Case {
   readonly errors?: readonly string[];
 }
 
-interface Annotation {
-  readonly message: string;
-  readonly file?: string | undefined;
-  readonly line?: number;
-  readonly column?: number;
-}
-
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -153,24 +146,22 @@ function checkDocument(report: CheckReport): readonly Block[] {
   const { gate, origin, scenarios } = report;
   const problems = problemsOf(report);
   const isBad = problems.length > 0;
-  const red = { type: 'lines', color: 'red' } as const;
   const isDetail = isBad || scenarios.length > FEW_SCENARIOS;
   const findings = gate?.findings ?? [];
   return [
     { type: 'heading', level: 1, text: isBad ? 'Check failed' : 'Check passed' },
-    ...diagnosisBlocks(diagnosisIn(scenarios)).map((block) => ({
-      ...block,
-      ...(isDetail && { isDetail }),
-    })),
+    ...diagnosisBlocks(diagnosisIn(scenarios)).map((block) =>
+      isDetail ? { ...block, isDetail } : block,
+    ),
     linesOf(outcomeLines(report)),
-    { ...red, lines: problems.map(cutLine), most: SCREEN_LINES, only: 'screen' },
-    { ...red, lines: problems, isDetail: true },
-    { ...linesOf(scenarios.flatMap(scenarioLines)), isDetail, only: 'terminal' },
+    linesOf(problems.map(cutLine), { color: 'red', most: SCREEN_LINES, only: 'screen' }),
+    linesOf(problems, { color: 'red', isDetail: true }),
+    linesOf(scenarios.flatMap(scenarioLines), { isDetail, only: 'terminal' }),
     ...findings.flatMap((one) => (one.kind === 'events' ? [diffBlock(one)] : [])),
     { ...runTable(report), only: 'page' },
     ...scenarios.flatMap(chartBlocks),
-    { ...linesOf(findings.flatMap(contextLines)), isDetail: true, only: 'terminal' },
-    { ...linesOf(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : []), only: 'page' },
+    linesOf(findings.flatMap(contextLines), { isDetail: true, only: 'terminal' }),
+    linesOf(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : [], { only: 'page' }),
     ...basisBlocks(origin, [describeMakers(origin)]),
   ];
 }
@@ -244,8 +235,8 @@ function chartBlocks({ runs }: CheckedScenario): readonly Block[] {
   return runs.flatMap((run): readonly Block[] => {
     const { name, policy, chart } = run;
     if (chart === undefined) return [];
-    const title = `${name}, ${policy}, ${describeEnding(run)}`;
-    return [linesOf([title]), { type: 'chart', draw: () => chart.trimEnd() }];
+    const title = linesOf([`${name}, ${policy}, ${describeEnding(run)}`]);
+    return [title, { type: 'chart', draw: () => chart.trimEnd() }];
   });
 }
 
@@ -266,7 +257,7 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
   const { gate, origin, scenarios, unread } = report;
   const makers = describeMakers(origin);
   const { first } = verdictOfCheck(report);
-  const look: readonly Text[] = first === undefined ? [] : [['Look first: ', cut(first)]];
+  const look = first === undefined ? [] : [['Look first: ', cut(first)]];
   const sections = (title: string, items: readonly string[]): readonly Block[] => [
     listOf(title, items.slice(0, mostItems).map(cut)),
     andMore(items.length - mostItems),
@@ -414,7 +405,13 @@ function annotationsOf({ scenarios, unread, gate }: CheckReport) {
   return [reasons, failures, notRead, findings];
 }
 
-function renderAnnotation({ message, file, line, column }: Annotation): string {
+function renderAnnotation(of: {
+  message: string;
+  file?: string | undefined;
+  line?: number;
+  column?: number;
+}) {
+  const { message, file, line, column } = of;
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const places = [
     file !== undefined && `file=${property(file)}`,

@@ -8,6 +8,7 @@ import {
   systemPrompts,
 } from '../../engine/index.ts';
 import type { RunMode, TokenBasis } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { withoutFolder } from '../lib/files.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { modeOf } from '../metrics/record.ts';
@@ -62,7 +63,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     settings,
     ...(input.onSetup && { onSetup: true as const }),
     ...(config && {
-      config: config.file === undefined ? config : { ...config, file: withoutFolder(config.file) },
+      config: { ...config, ...known({ file: config.file && withoutFolder(config.file) }) },
     }),
   };
 }
@@ -104,7 +105,10 @@ export function provenanceFacts(provenance: Provenance) {
     contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
   const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
   const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
-  const isClosed = modeOf(provenance) === 'closed-loop';
+  const mode =
+    modeOf(provenance) === 'closed-loop'
+      ? 'closed loop (what is lost is re-read)'
+      : 'open loop (counterfactual, fixed trajectory)';
   const pairs = pairsOf(settings);
   return [
     { label: 'Made by', value: `compaction-bench ${version}` },
@@ -112,12 +116,7 @@ export function provenanceFacts(provenance: Provenance) {
     { label: 'Provider', value: describeProvider(provenance) },
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },
-    {
-      label: 'Mode',
-      value: isClosed
-        ? 'closed loop (what is lost is re-read)'
-        : 'open loop (counterfactual, fixed trajectory)',
-    },
+    { label: 'Mode', value: mode },
     { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
     ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
   ];

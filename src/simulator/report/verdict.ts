@@ -150,8 +150,7 @@ export function conclude(
       ...(own.some(({ isIll }) => isIll) && { isIll: true as const }),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
-    ...known({ idle }),
-    ...(lacking > 0 && { withoutRereads: lacking }),
+    ...known({ idle, withoutRereads: lacking || undefined }),
     ...countEvidence(own),
   };
 }
@@ -163,11 +162,8 @@ export function judgeTried(candidates: readonly Candidate[]): readonly TriedChan
       const matched = candidates[index]?.matched ?? [];
       const idle = matched.filter(({ a, b }) => a.hasActed === false && b.hasActed === false);
       const lacking = matched.filter(({ a, b }) => a.lacksRereads || b.lacksRereads).length;
-      return {
-        ...verdict,
-        idleSessions: idle.length,
-        ...(lacking > 0 && { withoutRereads: lacking }),
-      };
+      const withoutRereads = lacking || undefined;
+      return { ...verdict, idleSessions: idle.length, ...known({ withoutRereads }) };
     },
   );
 }
@@ -289,8 +285,7 @@ function toVerdict(
       lost.to !== null && { lostForGood: { from: lost.from, to: lost.to } }),
     state,
     ...(losesMore(matched) && { losesMore: true }),
-    ...(failed > 0 && { failedSessions: failed }),
-    ...known({ failedAt }),
+    ...known({ failedSessions: failed || undefined, failedAt }),
     ...countEvidence(matched.map(({ a }) => a)),
     differing,
     ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),

@@ -36,7 +36,7 @@ const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
 const FOLDER = new URL('./page/', import.meta.url);
 /** In the order in which each may use those before it. */
-const SCRIPTS = ['elements.js', 'tables.js', 'parts.js', 'steps.js', 'charts.js', 'page.js'];
+const SCRIPTS = ['elements.js', 'steps.js', 'charts.js', 'page.js'];
 const IMPORTS = /^import [^;]*;\n/gm;
 const EXPORTS = /^export (?=(?:async )?function|const)/gm;
 const COMMENTS = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
@@ -132,10 +132,7 @@ export function renderSvg(blocks: readonly Block[]) {
 }
 
 export function readLibrary() {
-  return readTextFile(libraryPath(), (reason, cause) => {
-    const message = `Expected the chart library to come with the package, but it cannot be read: ${reason}.`;
-    return new HarnessError('UNREADABLE', message, { cause });
-  });
+  return readPackaged('the chart library', libraryPath());
 }
 
 function blocksOf(blocks: readonly Block[], page: Page) {
@@ -254,8 +251,12 @@ function scriptOf(name: string) {
 }
 
 function readSource(name: string) {
-  return readTextFile(fileURLToPath(new URL(name, FOLDER)), (reason, cause) => {
-    const message = `Expected '${name}' to come with the package, but it cannot be read: ${reason}.`;
+  return readPackaged(`'${name}'`, fileURLToPath(new URL(name, FOLDER)));
+}
+
+function readPackaged(what: string, path: string) {
+  return readTextFile(path, (reason, cause) => {
+    const message = `Expected ${what} to come with the package, but it cannot be read: ${reason}.`;
     return new HarnessError('UNREADABLE', message, { cause });
   });
 }

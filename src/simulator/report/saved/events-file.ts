@@ -208,9 +208,10 @@ function faultOfLine(line: string, reading: Reading) {
   if (typeof value !== 'object' || value === null) return 'it is not a JSON object';
   const { current } = reading;
   if ('type' in value) {
-    if (!isEvent(value)) return faultOfEvent(value);
+    const fault = faultOfEvent(value);
+    if (fault !== undefined) return fault;
     if (current === undefined) return 'its run is not named before it';
-    reading.events.get(current)?.push(value);
+    reading.events.get(current)?.push(value as RunEvent);
     return undefined;
   }
   if ('view' in value) {
@@ -233,10 +234,6 @@ function faultOfLine(line: string, reading: Reading) {
   reading.current = record;
   reading.events.set(record, []);
   return undefined;
-}
-
-function isEvent(value: object): value is RunEvent {
-  return faultOfEvent(value) === undefined;
 }
 
 /** Objects in it are not looked into. */
@@ -265,21 +262,23 @@ function areApart(values: readonly unknown[]) {
 }
 
 function joined(first: Provenance, provenances: readonly Provenance[]) {
-  const policies = new Map(
-    provenances.flatMap((one) => one.policies).map((policy) => [policy.name, policy]),
-  );
+  const policies = provenances.flatMap((one) => one.policies);
   const estimators = provenances.map((one) => one.estimators);
-  const sessions = new Map(
-    estimators.flatMap((one) => one.sessions).map((session) => [session.session, session]),
-  );
+  const sessions = estimators.flatMap((one) => one.sessions);
   return {
     ...first,
-    policies: [...policies.values()].toSorted((a, b) => compareTexts(a.name, b.name)),
+    policies: onceEach(policies, ({ name }) => name),
     prompts: Object.fromEntries(provenances.flatMap(({ prompts }) => Object.entries(prompts))),
     estimators: {
       ...first.estimators,
       policies: Object.fromEntries(estimators.flatMap((one) => Object.entries(one.policies))),
-      sessions: [...sessions.values()].toSorted((a, b) => compareTexts(a.session, b.session)),
+      sessions: onceEach(sessions, ({ session }) => session),
     },
   };
+}
+
+/** The last of each name, in the order of names. */
+function onceEach<Item>(items: readonly Item[], nameOf: (item: Item) => string) {
+  const byName = new Map(items.map((item) => [nameOf(item), item]));
+  return [...byName.values()].toSorted((a, b) => compareTexts(nameOf(a), nameOf(b)));
 }

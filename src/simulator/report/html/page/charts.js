@@ -71,10 +71,7 @@ function tipOf(at, runs) {
   return el('div', { class: 'tip-text' }, text);
 }
 
-/**
- * @param {any} chart
- * @param {{ factor: number, step: number, last: number }} to
- */
+/** @param {any} chart @param {{ factor: number, step: number, last: number }} to */
 function zoom(chart, { factor, step, last }) {
   const [{ startValue = 1, endValue = last } = {}] = chart.getOption().dataZoom ?? [];
   const half = Math.max(2, ((endValue - startValue) * factor) / 2);
@@ -86,11 +83,7 @@ function zoom(chart, { factor, step, last }) {
   });
 }
 
-/**
- * @param {any} chart
- * @param {any} option
- * @param {readonly any[]} axes
- */
+/** @param {any} chart @param {any} option @param {readonly any[]} axes */
 function axisChoice(chart, option, axes) {
   const pick = (/** @type {string} */ label, /** @type {number} */ first) => {
     const options = axes.map(({ name }, place) =>
@@ -111,10 +104,7 @@ function axisChoice(chart, option, axes) {
   return el('p', { class: 'axes' }, 'Across ', across, ' up ', up);
 }
 
-/**
- * @param {HTMLElement} figure
- * @param {any} chart
- */
+/** @param {HTMLElement} figure @param {any} chart */
 function saveButton(figure, chart) {
   return el(
     'p',
