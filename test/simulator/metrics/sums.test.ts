@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BilledPrices, RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../src/simulator/metrics/metrics.ts';
 import { emptyTotals, type RunTotals } from '../../../src/simulator/metrics/totals.ts';
+import { retold } from '../../support/retold.ts';
 import * as events from './events.ts';
 
-const FOLDER = new URL('../../fixtures/sums/', import.meta.url);
+const FOLDER = join(import.meta.dirname, '../../fixtures/sums');
 const FREE = { inputPicoUsd: 0, outputPicoUsd: 0, cacheReadPicoUsd: 0, cacheWritePicoUsd: 0 };
 const { unpricedStart, failedSummary, end } = events;
 
@@ -93,14 +95,11 @@ const TELLERS: Readonly<Record<string, (run: RunTotals, baseline?: RunTotals) =>
 };
 
 it.each(readdirSync(FOLDER))('what events add up to is what it was: %s', async (name) => {
-  const told = readFileSync(new URL(name, FOLDER), 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      if (line.startsWith('# ')) return ['', line];
-      if (!line.startsWith('$ ')) return [];
-      const [run, baseline] = line.slice(2).split(' <- ').map(foldOf);
-      const said = TELLERS[name]?.(run as RunTotals, baseline) ?? [];
-      return [line, ...said.map((one) => JSON.stringify(one)).filter((one) => one !== '{}')];
-    });
-  await expect(`${told.slice(1).join('\n')}\n`).toMatchFileSnapshot(`../../fixtures/sums/${name}`);
+  const path = join(FOLDER, name);
+  const text = retold(path, (line) => {
+    const [run, baseline] = line.split(' <- ').map(foldOf);
+    const said = TELLERS[name]?.(run as RunTotals, baseline) ?? [];
+    return said.map((one) => JSON.stringify(one)).filter((one) => one !== '{}');
+  });
+  await expect(text).toMatchFileSnapshot(path);
 });

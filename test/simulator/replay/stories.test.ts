@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
   ALL_GUARDS,
@@ -16,6 +17,7 @@ import type { ProviderOverrides } from '../../../src/simulator/scenario/settings
 import type { SummaryAnswer } from '../../../src/simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { file, user } from '../../support/history.ts';
+import { retold } from '../../support/retold.ts';
 import {
   answer,
   ask,
@@ -52,7 +54,7 @@ interface Story {
   readonly modelChanges?: readonly { readonly messageId: string; readonly model: Model }[];
 }
 
-const FOLDER = new URL('../../fixtures/stories/', import.meta.url);
+const FOLDER = join(import.meta.dirname, '../../fixtures/stories');
 const SMALL = { contextTokens: 4_000, outputTokens: 1_000 };
 const picture = file('f1', 'image/png', { url: `data:image/png;base64,${'A'.repeat(50_000)}` });
 
@@ -121,25 +123,24 @@ function lineOf({ type, ...event }: RunEvent): readonly string[] {
 }
 
 it.each(readdirSync(FOLDER))('what became of requests is what it was: %s', async (name) => {
-  const pages = readFileSync(new URL(name, FOLDER), 'utf8')
-    .split('\n')
-    .flatMap((line, index, lines) => {
-      if (!line.startsWith('$ ')) return [];
-      const { events, history, view, state } = runStory(JSON.parse(line.slice(2)) as Story);
-      const kept = state.history.flatMap((message) => {
-        const id = message.id.replace(/^policy-/, '');
-        if (message.role === 'assistant' && message.error)
-          return `${id} after ${message.parentId}: ${JSON.stringify(message.error)}`;
-        if (message.role === 'assistant' && message.summary)
-          return `${id}: ${JSON.stringify(message.usage)}`;
-        return /interrupting|replay/.test(id)
-          ? `${id}: ${JSON.stringify(message.parts).replaceAll(/(?:word)+/g, 'word')}`
-          : [];
-      });
-      const end = [`limits=${JSON.stringify(state.limits)}`, `history=${history}`, `view=${view}`];
-      return [[lines[index - 1], line, ...events.flatMap(lineOf), ...kept, ...end].join('\n')];
+  const path = join(FOLDER, name);
+  const text = retold(path, (line) => {
+    const { events, history, view, state } = runStory(JSON.parse(line) as Story);
+    const kept = state.history.flatMap((message) => {
+      const id = message.id.replace(/^policy-/, '');
+      if (message.role === 'assistant' && message.error)
+        return `${id} after ${message.parentId}: ${JSON.stringify(message.error)}`;
+      if (message.role === 'assistant' && message.summary)
+        return `${id}: ${JSON.stringify(message.usage)}`;
+      return /interrupting|replay/.test(id)
+        ? `${id}: ${JSON.stringify(message.parts).replaceAll(/(?:word)+/g, 'word')}`
+        : [];
     });
-  await expect(`${pages.join('\n\n')}\n`).toMatchFileSnapshot(`../../fixtures/stories/${name}`);
+    const limits = JSON.stringify(state.limits);
+    const end = [`limits=${limits}`, `history=${history}`, `view=${view}`];
+    return [...events.flatMap(lineOf), ...kept, ...end];
+  });
+  await expect(text).toMatchFileSnapshot(path);
 });
 
 /** Whether 1.2.16 and 1.18 know the words of a refusal; most are known to both. */
