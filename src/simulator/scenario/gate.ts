@@ -1,5 +1,4 @@
 import type { Immutable } from '../lib/json.ts';
-import { recordOf } from '../session/reading/fields.ts';
 import { mapOf, nameOf } from './file/leaves.ts';
 import * as z from 'zod';
 
@@ -68,7 +67,8 @@ export const ConfigSchema = mapOf('a map of settings', {
     .describe('Scenario files, folders or patterns')
     .exactOptional(),
   gates: Gates.describe('Gates over all runs together').exactOptional(),
-  cases: recordOf(Gates)
+  cases: z
+    .record(z.string(), Gates)
     .describe('Gates for each run, by `*`, a scenario, or `scenario: run`')
     .exactOptional(),
   events: nameOf('what becomes of events', ['exact', 'ignored'])

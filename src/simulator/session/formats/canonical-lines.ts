@@ -3,7 +3,7 @@ import type * as engine from '../../../engine/index.ts';
 import { sortKeys } from '../../../engine/internal.ts';
 import { known } from '../../lib/collections.ts';
 import { factShape } from '../facts.ts';
-import { LATEST_MS, recordOf } from '../reading/fields.ts';
+import { LATEST_MS } from '../reading/fields.ts';
 import type * as sessions from '../session.ts';
 
 type HeaderKey = Exclude<
@@ -61,7 +61,7 @@ export const HeaderLine = z.object({
   isPartial: Flag.describe('What lies before the first message is not there; false if absent.'),
   model: Text.describe('provider/model of most steps; the first of equals.'),
   folder: Text.describe('The folder that the agent worked in.'),
-  labels: maybe(recordOf(Label), 'What a data set says of the session, by column.'),
+  labels: maybe(z.record(z.string(), Label), 'What a data set says of the session, by column.'),
   isRedacted: Flag.describe('Its texts are filler; false if absent.'),
   system: Text.describe('The system prompt.'),
   definitions: maybe(

@@ -1,16 +1,13 @@
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import { type Calls, createCalls } from '../reading/calls.ts';
 import * as kit from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
-import { countKinds, type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
+import { countKinds, toEarlyFinish } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type ClaudeRecord, commandIn, isBoundary, LOST_PROMPT } from './claude-code-records.ts';
 
 interface Reading {
   readonly recording: Recording;
-  readonly calls: Calls;
-  readonly steps: Map<string, DraftMessage>;
   /** Message indices by the uuid of a record. */
   readonly places: Map<unknown, number>;
 }
@@ -43,8 +40,7 @@ const MAX_DEPTH = 6;
 /** Reads the records of a conversation in order. Gives the messages before which the agent restarted. */
 export function readConversation(recording: Recording, records: readonly ClaudeRecord[]) {
   const { drafts } = recording;
-  const calls = createCalls(recording);
-  const reading: Reading = { recording, calls, steps: new Map(), places: new Map() };
+  const reading: Reading = { recording, places: new Map() };
   const restarts: number[] = [];
   let before: ClaudeRecord | undefined;
   for (const record of records) {
@@ -55,7 +51,6 @@ export function readConversation(recording: Recording, records: readonly ClaudeR
     if (record.uuid !== undefined && drafts.length > 0 && !record.isCompactSummary)
       reading.places.set(record.uuid, drafts.length - 1);
   }
-  calls.end();
   return restarts;
 }
 
@@ -85,7 +80,7 @@ export function opensTurn({ type, blocks, isMeta, isCompactSummary }: ClaudeReco
 }
 
 function readRecord(reading: Reading, record: ClaudeRecord) {
-  const { recording, calls } = reading;
+  const { recording } = reading;
   const { type, line, blocks, createdAt, uuid } = record;
   if (type === 'attachment') {
     const shown = kit.valueAt(line, 'attachment.rendered attachment');
@@ -97,16 +92,14 @@ function readRecord(reading: Reading, record: ClaudeRecord) {
     return recording.addPrompt({ createdAt, parts: [] });
   }
   if (!record.isSaid) return;
-  if (type === 'assistant') return readStep(reading, record);
+  if (type === 'assistant') return readStep(recording, record);
   if (record.isCompactSummary) return readSummary(recording, kit.textOf(blocks));
-  for (const block of blocks.filter(isToolResult)) calls.finish(toResult(block));
+  for (const block of blocks.filter(isToolResult)) recording.calls.finish(toResult(block));
   const isMarked = record.isMeta || blocks.some(isToolResult);
-  const parts = recording
-    .partsOf(blocks.filter((block) => !isToolResult(block)).map(toBlock))
-    .map((part) => {
-      const isEcho = part.type === 'text' && INJECTED.test(part.text);
-      return isMarked || isEcho ? kit.asInjected(part) : part;
-    });
+  const parts = recording.partsOf(blocks.filter((block) => !isToolResult(block))).map((part) => {
+    const isEcho = part.type === 'text' && INJECTED.test(part.text);
+    return isMarked || isEcho ? kit.asInjected(part) : part;
+  });
   if (opensTurn(record)) recording.addPrompt({ recordedId: uuid, createdAt, parts });
   else for (const part of parts) recording.inject(part);
 }
@@ -117,19 +110,8 @@ function toResult({ tool_use_id: id, content, is_error: isError }: kit.Fields) {
     const { tool_references: found } = block;
     return kit.toList(found).length > 0 ? kit.objectsIn(found) : [block];
   });
-  const texts = told.map((one) => ({ ...toBlock(one), text: one['text'] ?? one['tool_name'] }));
+  const texts = told.map((one) => ({ ...one, text: one['text'] ?? one['tool_name'] }));
   return { id, content: texts, isError };
-}
-
-function toBlock(block: kit.Fields): kit.Fields {
-  const { type, source } = block;
-  if (!FILES.has(type) || !isObject(source)) return block;
-  const { media_type: mime = type === 'image' ? 'image/png' : 'application/pdf', data = '' } =
-    source;
-  const mimeType = kit.toText(mime);
-  const encoding = source['type'] === 'text' ? ',' : ';base64,';
-  const url = kit.toText(source['url']) ?? `data:${mimeType}${encoding}${kit.toText(data)}`;
-  return { type, url, mimeType };
 }
 
 function readBoundary({ recording, places }: Reading, record: ClaudeRecord) {
@@ -174,9 +156,8 @@ function firstKeptIn(
 }
 
 /** Records with one message id are one step; the last usage holds. */
-function readStep(reading: Reading, record: ClaudeRecord): void {
-  const { recording, calls } = reading;
-  const { blocks, line } = record;
+function readStep(recording: Recording, record: ClaudeRecord): void {
+  const { blocks, line, messageId, uuid, model, createdAt: time } = record;
   if (!isStep(record)) return recording.tally.drop('local notice');
   // The provider may have compacted before it answered; the answer then begins with the summary.
   const summaries = blocks.filter(({ type }) => type === SERVER_COMPACTION);
@@ -186,27 +167,17 @@ function readStep(reading: Reading, record: ClaudeRecord): void {
     const summary = kit.textOf(summaries.map(({ content: text }) => ({ text })));
     if (summary !== '') readSummary(recording, summary);
   }
-  const step = stepOf(reading, record);
+  const id = messageId ?? uuid;
+  const step = recording.stepOf({ id, time, model: model && `anthropic/${model}` });
   for (const block of blocks) {
-    if (isToolCall(block)) {
-      const { id, name, input = {} } = block;
-      calls.add(step, { callId: kit.toId(id), tool: kit.toText(name) ?? 'unknown', input });
-    } else if (isToolResult(block)) calls.finish(toResult(block));
-    else step.parts.push(...recording.partsOf([toBlock(block)]));
+    const { input = {} } = block;
+    if (isToolCall(block)) recording.calls.add(step, { ...recording.callOf(block), input });
+    else if (isToolResult(block)) recording.calls.finish(toResult(block));
+    else step.parts.push(...recording.partsOf([block]));
   }
   const { usage, stop_reason: reason } = kit.fieldsOf(line['message']);
   step.usage = countKinds(usage) ?? step.usage;
   step.finish = toEarlyFinish(kit.toText(reason)) ?? step.finish;
-}
-
-function stepOf({ recording, steps }: Reading, record: ClaudeRecord): DraftMessage {
-  const { messageId, uuid, model, createdAt } = record;
-  const recordedId = messageId ?? uuid;
-  const step =
-    steps.get(recordedId ?? '') ??
-    recording.addStep({ recordedId, createdAt, parts: [], model: model && `anthropic/${model}` });
-  if (recordedId !== undefined) steps.set(recordedId, step);
-  return step;
 }
 
 function readSummary(recording: Recording, summary: string): void {

@@ -1,10 +1,12 @@
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createStepStream, type StepStream } from '../reading/calls.ts';
+import type { ToldResult } from '../reading/dialogue.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countsIn, noConversation, shareUsage, splitCount } from '../reading/transcript.ts';
+import * as made from '../reading/transcript.ts';
+
+type StepStream = ReturnType<typeof createStepStream>;
 
 const THREAD = 'thread.started';
 const NOTHING = { input: 0, cacheRead: 0, output: 0 };
@@ -66,6 +68,59 @@ export const geminiStream: SessionFormat = {
   read: readRecording({ empty: 'a Gemini stream without messages' }, readGemini),
 };
 
+/** A recording read from a stream of pieces, in which nothing tells where a step ends. */
+function createStepStream(recording: Recording) {
+  const callIds = new Set<string>();
+  const openIds = new Set<string>();
+  let step: made.DraftMessage | undefined;
+  let takenCount = 0;
+  const stepAt = (createdAt: number) => {
+    step ??= recording.addStep({ createdAt, parts: [] });
+    return step;
+  };
+  return {
+    /** The step that the next piece belongs to; absent if that piece begins one. */
+    openStep: () => step,
+    addPrompt: (prompt: Omit<made.DraftMessage, 'role'>) => {
+      step = undefined;
+      openIds.clear();
+      recording.addPrompt(prompt);
+    },
+    write: (part: kit.DraftPart, createdAt: number) => {
+      stepAt(createdAt).parts.push(part);
+    },
+    /** Goes on with the last part of the open step, if it is of the same type. */
+    extend: (part: { type: 'text' | 'reasoning'; text: string }, createdAt: number) => {
+      const { parts } = stepAt(createdAt);
+      const last = parts.at(-1);
+      if (last?.type !== part.type) parts.push(part);
+      else parts[parts.length - 1] = { ...last, text: last.text + part.text };
+    },
+    /** Adds a call; one with a known id is left out, and one without an id counted. */
+    readCall: (call: kit.Fields, createdAt: number) => {
+      const id = kit.toId(call['id']);
+      if (id === undefined) recording.tally.drop('tool call without an id');
+      else if (!callIds.has(id)) {
+        callIds.add(id);
+        openIds.add(id);
+        recording.readCall(stepAt(createdAt), call);
+      }
+    },
+    readResult: (result: ToldResult) => {
+      const id = kit.toId(result.id);
+      if (id === undefined) return recording.tally.drop('tool result without a call');
+      recording.readResult(result);
+      openIds.delete(id);
+      if (openIds.size === 0) step = undefined;
+    },
+    takeSteps: () => {
+      const steps = recording.drafts.slice(takenCount).filter(({ role }) => role === 'assistant');
+      takenCount = recording.drafts.length;
+      return steps;
+    },
+  };
+}
+
 function readExec(recording: Recording, file: SourceFile): Facts {
   const { tally } = recording;
   const stream = createStepStream(recording);
@@ -78,18 +133,18 @@ function readExec(recording: Recording, file: SourceFile): Facts {
       tally.repair('prompt that was not recorded');
       stream.addPrompt({ createdAt: 0, parts: [] });
     } else if (type === 'turn.completed') {
-      const { input, cacheRead = 0, output = 0 } = countsIn(usage);
+      const { input, cacheRead = 0, output = 0 } = made.countsIn(usage);
       const steps = stream.takeSteps();
       if (input === undefined) continue;
       const now = { input, cacheRead, output };
       // A count is of the whole thread; one below the last is that of a new process.
       const before = now.input < counted.input ? NOTHING : counted;
-      const grown = splitCount({
+      const grown = made.splitCount({
         input: now.input - before.input,
         cacheRead: now.cacheRead - before.cacheRead,
         output: now.output - before.output,
       });
-      if (grown !== undefined) shareUsage(grown, steps, { tally });
+      if (grown !== undefined) made.shareUsage(grown, steps, { tally });
       counted = now;
     } else if (ITEM_EVENTS.has(type) && isObject(item)) {
       if (item['type'] !== 'todo_list') readItem(tally, stream, { type, item });
@@ -98,7 +153,7 @@ function readExec(recording: Recording, file: SourceFile): Facts {
     } else if (!EXEC_BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
   if (recording.drafts.every(({ role }) => role === 'user'))
-    throw noConversation(file.name, NO_ANSWERS);
+    throw made.noConversation(file.name, NO_ANSWERS);
   const sessionId = events.flatMap(({ thread_id: id }) => kit.toId(id) ?? [])[0];
   return { sessionId, isOutputFinal: true };
 }
@@ -233,8 +288,8 @@ function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fi
     stream.readResult({ id, output: kit.toText(output) ?? '', isError: status === 'error' });
   } else if (type === 'result') {
     // The tokens of a run are those of all its requests.
-    const total = splitCount(stats);
+    const total = made.splitCount(stats);
     const steps = stream.takeSteps();
-    if (total !== undefined && steps.length > 0) shareUsage(total, steps, { tally });
+    if (total !== undefined && steps.length > 0) made.shareUsage(total, steps, { tally });
   } else if (type !== 'init' && type !== 'error') tally.dropUnknown(type);
 }

@@ -3,18 +3,23 @@ import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Calls, createCalls } from '../reading/calls.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import * as made from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
-import * as rollout from './codex-records.ts';
+
+/** A line of a rollout: an item that the model saw, an event, or settings. */
+export interface CodexRecord {
+  readonly type: unknown;
+  /** Time in ms; 0 if unknown. */
+  readonly time: number;
+  readonly payload: kit.Fields;
+}
 
 type Summary = Pick<RecordedCompaction, 'summary' | 'summaryUsage'>;
 
 interface Reading {
   readonly recording: Recording;
-  readonly calls: Calls;
   readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<unknown>;
@@ -26,6 +31,25 @@ interface Reading {
   totalTokens?: number | undefined;
   isPartial: boolean;
 }
+
+const ENVELOPES = kit.wordsIn(`
+  compacted event_msg inter_agent_communication_metadata response_item session_meta
+  token_usage_record turn_context world_state`);
+
+const PIECES = kit.wordsIn('input_text output_text');
+
+/** The beginning of all marks of redacted texts. */
+const REDACTED = '[REDACTED_';
+const MARKER = /^\[REDACTED_[A-Z_\d]+ len=(\d{1,9}) sha=([\da-f]{1,64})\]$/;
+const FILLER =
+  'the water in the kettle is still cold and nobody has found the lid; look for it below the sink, ' +
+  'then fill it again, close the lid, switch it on and wait until it whistles before you pour. ';
+const MAX_CHARS = 30_000_000;
+const MAX_CHARS_IN_ALL = 100_000_000;
+const MAX_DEPTH = 10;
+
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions|<\/image>|<(?:INSTRUCTIONS|apps_instructions|collaboration_mode|environment_context|environments_instructions|goal_context|model_switch|permissions instructions|permissions|personality_spec|plugins_instructions|realtime_conversation|skill|skills_instructions|subagent_notification|turn_aborted|user_instructions|user_shell_command)>|<hook_prompt|<image)/;
 
 const OUTPUTS = kit.wordsIn('custom_tool_call_output function_call_output tool_search_output');
 
@@ -50,10 +74,7 @@ export const CODEX_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content blo
 /** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
-  detect: (file) =>
-    kit.hasLines(file, rollout.isRolloutLine, (line) =>
-      rollout.isConversation(rollout.toRecord(line)),
-    ),
+  detect: (file) => kit.hasLines(file, isRolloutLine, (line) => isConversation(toRecord(line))),
   read: readRecording({ empty: 'a rollout without messages', ...CODEX_BLOCKS }, readRollout),
   datesCopies: true,
 };
@@ -61,14 +82,12 @@ export const codex: SessionFormat = {
 /** Reads the records of a rollout, or bare items, in order. Gives what they say of the session. */
 export function readConversation(
   recording: Recording,
-  records: readonly rollout.CodexRecord[],
+  records: readonly CodexRecord[],
   fillers: ReadonlySet<unknown> = new Set(),
 ): Pick<Facts, 'isPartial' | 'model'> {
-  const calls = createCalls(recording);
   const typed = records.filter(({ payload }) => payload['type'] === 'user_message');
   const reading: Reading = {
     recording,
-    calls,
     fillers,
     typedTexts: new Set(typed.map(({ payload }) => payload['message'])),
     isStepOpen: false,
@@ -76,30 +95,53 @@ export function readConversation(
     isPartial: false,
   };
   for (const record of records) readRecord(reading, record);
-  calls.end();
   return { isPartial: reading.isPartial || recording.beginsWithStep(), model: reading.model };
 }
 
+/** The record of a line. Old lines are items without an envelope. */
+export function toRecord(line: kit.Fields): CodexRecord {
+  const { type, payload, role, id, record_type: named } = line;
+  const time = kit.toLocalTime(kit.toText(line['timestamp'] ?? line['created_at']));
+  if (isObject(payload)) return { type, time, payload };
+  const isItem = kit.toText(type) !== undefined || kit.toText(role) !== undefined || !kit.toId(id);
+  const usual = isItem ? 'response_item' : 'session_meta';
+  return { type: kit.toText(named) ?? usual, time, payload: line };
+}
+
+/** Recognizes lines that no other recorder writes. */
+export function isRolloutLine(line: unknown): boolean {
+  const { type, payload, content } = kit.fieldsOf(line);
+  if (isObject(payload)) return ENVELOPES.has(type);
+  return type === 'message' && kit.blocksOf(content).some((piece) => PIECES.has(piece['type']));
+}
+
+/** Recognizes messages and calls. */
+export function isConversation({ type: lineType, payload }: CodexRecord): boolean {
+  const { role, type } = payload;
+  const isCall = kit.toText(type)?.endsWith('_call') === true;
+  return lineType === 'response_item' && (role === 'user' || role === 'assistant' || isCall);
+}
+
 /** The first settings of a file; later ones belong to a forked thread or a resumption. */
-function metaOf(records: readonly rollout.CodexRecord[]) {
+function metaOf(records: readonly CodexRecord[]) {
   return records.find(({ type }) => type === 'session_meta')?.payload ?? {};
 }
 
 function readRollout(recording: Recording, file: SourceFile): Facts {
   const lines = recording.readLines(file.lines());
-  const { expand, fillers } = rollout.createExpander(recording.tally);
-  const isRedacted = file.text.includes(rollout.REDACTED);
-  const records = lines.map(rollout.toRecord).map(({ payload, ...record }) => ({
+  const { expand, fillers } = createExpander(recording.tally);
+  const isRedacted = file.text.includes(REDACTED);
+  const records = lines.map(toRecord).map(({ payload, ...record }) => ({
     ...record,
     payload: isRedacted ? kit.fieldsOf(expand(payload)) : payload,
   }));
   const { id, parent_thread_id, source, base_instructions: base, ...meta } = metaOf(records);
-  const parentSessionId = kit.toId(parent_thread_id);
   return {
-    sessionId: kit.toId(id),
+    sessionId: id,
     // A fork by a person (`forked_from_id`) is no sub-agent.
-    isSide: parentSessionId !== undefined || kit.fieldsOf(source)['subagent'] !== undefined,
-    parentSessionId,
+    isSide:
+      kit.toId(parent_thread_id) !== undefined || kit.fieldsOf(source)['subagent'] !== undefined,
+    parentSessionId: parent_thread_id,
     system: kit.toId(kit.textOf(base) || meta['instructions']),
     release: kit.toRelease(meta['cli_version']),
     findSideIds: made.findByCallId(findSpawned(records)),
@@ -108,7 +150,43 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
   };
 }
 
-function readRecord(reading: Reading, record: rollout.CodexRecord) {
+/** Restores texts, equal ones by equal fillers; those above the limits stay unchanged. */
+function createExpander(tally: kit.Tally) {
+  const known = new Map<string, string>();
+  const fillers = new Set<unknown>();
+  let charsInAll = 0;
+  const fillerOf = (text: string) => {
+    const [, length, sha = ''] = MARKER.exec(text) ?? [];
+    if (length === undefined) return text;
+    const key = `${length} ${sha}`;
+    const chars = Number(length);
+    const isTooLong = chars > MAX_CHARS || charsInAll + chars > MAX_CHARS_IN_ALL;
+    if (isTooLong && !known.has(key)) tally.drop('redacted text that is too long');
+    else if (!known.has(key)) {
+      charsInAll += chars;
+      known.set(key, fill(chars, sha));
+    }
+    const filler = known.get(key) ?? text;
+    fillers.add(filler);
+    return filler;
+  };
+  const expand = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return fillerOf(value);
+    if (depth === 0 || typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((each) => expand(each, depth - 1));
+    const entries = Object.entries(value).map(([key, each]) => [key, expand(each, depth - 1)]);
+    return Object.fromEntries(entries);
+  };
+  return { expand: (value: unknown) => expand(value, MAX_DEPTH), fillers };
+}
+
+function fill(chars: number, sha: string) {
+  const start = Number.parseInt(sha.slice(0, 8), 16) % FILLER.length;
+  const rest = FILLER.repeat(Math.ceil((chars + start) / FILLER.length)).slice(start);
+  return `${sha} ${rest}`.slice(0, chars);
+}
+
+function readRecord(reading: Reading, record: CodexRecord) {
   const { type, payload } = record;
   const { model } = payload;
   const isOfTurn = type === 'turn_context' || type === 'response_item';
@@ -117,33 +195,33 @@ function readRecord(reading: Reading, record: rollout.CodexRecord) {
   if (type === 'response_item') readItem(reading, record);
   else if (type === 'event_msg') readEvent(reading, payload);
   else if (type === 'compacted') readCompacted(reading, payload);
-  else if (!rollout.isKnownLine(record)) reading.recording.tally.dropUnknown(type);
+  else if (!ENVELOPES.has(type) && type !== 'state') reading.recording.tally.dropUnknown(type);
 }
 
 function noteWindow({ recording, step }: Reading, payload: kit.Fields) {
   const { model_context_window: ofTurn, info } = payload;
   const { drafts } = recording;
   const isOfStep = isObject(info) && step !== undefined && drafts.at(-1) === step;
-  const contextTokens = kit.toTokens(kit.valueAt(info, 'model_context_window') ?? ofTurn);
+  const contextTokens = kit.valueAt(info, 'model_context_window') ?? ofTurn;
   recording.addWindow(contextTokens, drafts.length - (isOfStep ? 1 : 0));
 }
 
-function readItem(reading: Reading, { type: lineType, time, payload }: rollout.CodexRecord) {
-  const { recording, calls } = reading;
+function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord) {
+  const { recording } = reading;
   const { type, call_id: id, message, content = message, summary } = payload;
   const role = kit.toText(payload['role']);
   if (role === 'user') readUser(reading, time, payload);
   else if (role === 'assistant') write(reading, time, recording.partsOf(content));
   else if (role !== undefined || type === 'agent_message') {
-    for (const { text } of kit.blocksOf(content)) recording.inject(kit.toText(text) ?? '');
+    for (const { text } of kit.blocksOf(content)) recording.inject(kit.orEmpty(text));
   } else if (type === 'reasoning') {
     const thoughts = kit.blocksOf([...kit.toList(summary), ...kit.toList(content)]);
-    const blocks = thoughts.map(({ text }) => ({ thinking: kit.toText(text) ?? '' }));
+    const blocks = thoughts.map(({ text }) => ({ thinking: kit.orEmpty(text) }));
     write(reading, time, recording.partsOf(blocks));
   } else if (CALLS.has(type)) readCall(reading, time, payload);
   else if (OUTPUTS.has(type)) {
     reading.isStepOpen = false;
-    calls.finish({ id, content: outputOf(payload) });
+    recording.calls.finish({ id, content: outputOf(payload) });
   } else if (!OPAQUE.has(type)) recording.tally.dropUnknown(type ?? lineType);
 }
 
@@ -154,24 +232,14 @@ function outputOf({ tools, output = tools }: kit.Fields) {
 }
 
 /** Reads a user message; a redacted text is injected unless the screen showed it as typed. */
-function readUser(reading: Reading, createdAt: number, payload: kit.Fields) {
+function readUser(reading: Reading, time: number, payload: kit.Fields) {
   const { recording, fillers, typedTexts } = reading;
   const { id, message, content = message } = payload;
   const isInjected = ({ text }: kit.Fields) => {
     if (typeof text !== 'string') return false;
-    return fillers.has(text) ? !typedTexts.has(text) : rollout.isInjectedText(text);
+    return fillers.has(text) ? !typedTexts.has(text) : INJECTED.test(text);
   };
-  const pieces = kit.blocksOf(content);
-  const parts = pieces.flatMap((piece) => {
-    const read = recording.partsOf([piece]);
-    return isInjected(piece) ? read.map(kit.asInjected) : read;
-  });
-  if (pieces.every(isInjected)) {
-    for (const part of parts) recording.inject(part);
-    return;
-  }
-  endTurn(reading);
-  recording.addPrompt({ recordedId: kit.toId(id), createdAt, parts });
+  if (recording.readUser({ id, time, content }, isInjected)) endTurn(reading);
 }
 
 function endTurn(reading: Reading) {
@@ -192,11 +260,11 @@ function openStep(reading: Reading, createdAt: number) {
 }
 
 function readCall(reading: Reading, time: number, payload: kit.Fields) {
-  const { recording, calls } = reading;
+  const { recording } = reading;
   const { type, call_id: id, name, result } = payload;
   const usual = kit.toText(kit.valueAt(payload, 'function.name')) ?? CALLS.get(type) ?? 'unknown';
   const [callId, tool] = [kit.toId(id), kit.toText(name) ?? usual];
-  calls.add(openStep(reading, time), { callId, tool, input: inputOf(reading, payload) });
+  recording.calls.add(openStep(reading, time), { callId, tool, input: inputOf(reading, payload) });
   if (!ANSWERED_BY_PROVIDER.has(type)) return;
   const url = `data:image/png;base64,${kit.toText(result)}`;
   const image = { type: 'file', id: '', mime: 'image/png', url } as const;
@@ -284,7 +352,7 @@ function noteLastUsage(reading: Reading) {
 
 function readCompacted(reading: Reading, payload: kit.Fields) {
   const { recording } = reading;
-  const text = kit.toText(payload['message']) ?? '';
+  const text = kit.orEmpty(payload['message']);
   if (recording.drafts.length > 0) {
     const summaryUsage = takeSummaryAnswer(reading, text);
     return addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
@@ -292,7 +360,7 @@ function readCompacted(reading: Reading, payload: kit.Fields) {
   reading.isPartial = true;
   recording.inject(text);
   for (const { content } of kit.objectsIn(payload['replacement_history'])) {
-    for (const block of kit.blocksOf(content)) recording.inject(kit.toText(block['text']) ?? '');
+    for (const block of kit.blocksOf(content)) recording.inject(kit.orEmpty(block['text']));
   }
 }
 
@@ -314,7 +382,7 @@ function takeSummaryAnswer(reading: Reading, summary: string) {
   return last.usage && made.withoutMark(last.usage);
 }
 
-function findSpawned(records: readonly rollout.CodexRecord[]) {
+function findSpawned(records: readonly CodexRecord[]) {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();
   for (const { type, payload } of records) {

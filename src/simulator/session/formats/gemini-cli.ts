@@ -4,7 +4,14 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { RecordedCompaction } from '../session.ts';
-import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-contents.ts';
+import {
+  contentOf,
+  GEMINI_BLOCKS,
+  isStep,
+  isUser,
+  type Places,
+  readMessages,
+} from './gemini-contents.ts';
 
 interface Replacement {
   readonly afterId: string | undefined;
@@ -27,7 +34,7 @@ interface Chat {
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   detect: (file) => isDocument(file.json()) || kit.hasLines(file, isHeader, isLogEntry),
-  read: readRecording({ empty: 'a chat without messages', atPrompt: 'in-front' }, readChat),
+  read: readRecording({ empty: 'a chat without messages', ...GEMINI_BLOCKS }, readChat),
 };
 
 function isDocument(document: unknown) {

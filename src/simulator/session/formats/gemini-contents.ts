@@ -2,7 +2,7 @@ import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Calls, createCalls } from '../reading/calls.ts';
+import type { ToldResult } from '../reading/dialogue.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
@@ -18,8 +18,9 @@ const FAILED = kit.wordsIn('cancelled error');
 const INJECTED_START =
   /^\s*<(?:hook_context|qwen:user-prompt-submit-context|session_context|state_snapshot|system-reminder)>/;
 
-const BLOCKS = { reason: 'unknown content block' };
 const OCTETS = 'application/octet-stream';
+/** How recordings count blocks of the Gemini API, and place what was injected. */
+export const GEMINI_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content block' } as const;
 
 /** Contents of the Gemini API: a request, or a list. */
 export const geminiContents: SessionFormat = {
@@ -27,7 +28,7 @@ export const geminiContents: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
   read: readRecording(
-    { empty: 'contents without messages', atPrompt: 'in-front' },
+    { empty: 'contents without messages', ...GEMINI_BLOCKS },
     (recording, file) => {
       const { contents = [], system, model, tools } = findRequest(file) ?? {};
       readContents(recording, contents);
@@ -51,7 +52,7 @@ const INJECTED = kit.wordsIn('background_task_completed cron goal_runtime notifi
 export const qwenCode: SessionFormat = {
   label: 'Qwen Code session (JSON lines)',
   detect: (file) => file.lines().records.some(isQwenRecord),
-  read: readRecording({ atPrompt: 'in-front' }, readSession),
+  read: readRecording(GEMINI_BLOCKS, readSession),
 };
 
 /** Recognizes messages in the place of the user, results included. */
@@ -78,18 +79,15 @@ export function readContents(recording: Recording, contents: readonly unknown[])
 
 /** Reads messages in order, by their ids. */
 export function readMessages(recording: Recording, byId: ReadonlyMap<string, kit.Fields>): Places {
-  const calls = createCalls(recording);
   const places = new Map<string, { before: number; after: number }>();
   for (const [placeId, message] of byId) {
     const { type, role } = message;
     const before = recording.drafts.length;
-    if (isStep(message)) readStep(recording, calls, message);
-    else if (isUser(message)) readUser(recording, calls, message);
+    if (isStep(message)) readStep(recording, message);
+    else if (isUser(message)) readUser(recording, message);
     else if (!NOTICE_TYPES.has(type)) recording.tally.dropUnknown(type ?? role);
     places.set(placeId, { before, after: recording.drafts.length });
   }
-  calls.end();
-  recording.end();
   return places;
 }
 
@@ -112,8 +110,8 @@ function isContent(value: unknown): value is kit.Fields {
   return value['parts'].every((part) => isObject(part) && !('type' in part));
 }
 
-function readStep(recording: Recording, calls: Calls, message: kit.Fields): void {
-  const { model, tokens, thoughts, toolCalls } = message;
+function readStep(recording: Recording, message: kit.Fields): void {
+  const { id, timestamp, model, tokens, thoughts, toolCalls } = message;
   const pieces = contentOf(message);
   const content = [
     ...kit.objectsIn(thoughts).map(({ subject, description }) => ({
@@ -121,9 +119,10 @@ function readStep(recording: Recording, calls: Calls, message: kit.Fields): void
     })),
     ...pieces.filter(({ functionCall }) => functionCall === undefined).map(toBlock),
   ];
-  const step = recording.addStep({
-    ...saidIn(message),
-    parts: kit.toParts(content, recording.tally, BLOCKS),
+  const step = recording.readStep({
+    id,
+    time: timestamp,
+    content,
     model: kit.toModel(model, 'google'),
     usage: toUsage(tokens),
   });
@@ -131,25 +130,20 @@ function readStep(recording: Recording, calls: Calls, message: kit.Fields): void
   const ids = new Set(told.map(({ id }) => id));
   const written = pieces.flatMap(({ functionCall }) => kit.objectsIn([functionCall]));
   for (const call of [...told, ...written.filter(({ id }) => !ids.has(id))]) {
-    const { id, name, args = {}, result, status } = call;
-    const tool = kit.toId(name) ?? 'unknown';
-    calls.add(step, { callId: kit.toId(id), tool, input: args });
+    const { id, name, result, status } = call;
+    recording.calls.read(step, call);
     const blocks = kit.blocksOf(result);
     const isFailed = FAILED.has(status);
     const isTold = blocks.some(({ text, functionResponse }) => text ?? functionResponse);
     if (!isFailed && !isTold) continue;
     const isError = isFailed || blocks.some(isFailure);
-    finish(recording, calls, { id, name: tool, content: blocks.map(toResultBlock), isError });
+    finish(recording, { id, name: name || 'unknown', content: blocks.map(toResultBlock), isError });
   }
 }
 
-function saidIn({ id, timestamp }: kit.Fields) {
-  return { recordedId: kit.toId(id), createdAt: kit.toLocalTime(kit.toText(timestamp)) };
-}
-
 /** Completes a call by the first of its results, or that of a tool where it has no id. */
-function finish(recording: Recording, calls: Calls, result: Parameters<Calls['finish']>[0]): void {
-  if (kit.toId(result.id) === undefined) recording.readResult(result);
+function finish({ calls, readResult }: Recording, result: ToldResult): void {
+  if (kit.toId(result.id) === undefined) readResult(result);
   else if (!calls.hasResult(result.id)) calls.finish(result);
 }
 
@@ -169,27 +163,24 @@ function toUsage(tokens: unknown) {
 
 function toBlock(piece: kit.Fields) {
   const { text, thought, inlineData, fileData } = piece;
-  if (thought === true) return { thinking: text };
-  const { mimeType = OCTETS, data, fileUri: url } = kit.fieldsOf(inlineData ?? fileData);
-  return { type: 'piece', text, data, url, mimeType };
+  return thought === true
+    ? { thinking: text }
+    : { type: 'piece', text, inlineData, fileData, mimeType: OCTETS };
 }
 
-function readUser(recording: Recording, calls: Calls, message: kit.Fields) {
+function readUser(recording: Recording, message: kit.Fields) {
+  const { id, timestamp } = message;
   const pieces = contentOf(message);
   const results = pieces.filter(({ functionResponse }) => functionResponse !== undefined);
   const others = pieces.filter((piece) => !results.includes(piece)).map(toBlock);
-  const parts = kit.toParts(others, recording.tally, BLOCKS).map((part) => {
-    const isMarked = message['isInjected'] === true;
-    const isOfProgram = part.type === 'text' && INJECTED_START.test(part.text);
-    return isMarked || isOfProgram ? kit.asInjected(part) : part;
-  });
-  const isInjected = parts.every((part) => part.type === 'text' && part.synthetic === true);
-  if (!isInjected) recording.addPrompt({ ...saidIn(message), parts });
-  else for (const part of parts) recording.inject(part);
+  const isInjected = ({ text }: kit.Fields) =>
+    typeof text === 'string' &&
+    (text === '' || message['isInjected'] === true || INJECTED_START.test(text));
+  recording.readUser({ id, time: timestamp, content: others }, isInjected);
   for (const piece of results) {
     const { id, name } = kit.fieldsOf(piece['functionResponse']);
     const content = [toResultBlock(piece)];
-    finish(recording, calls, { id, name, content, isError: isFailure(piece) });
+    finish(recording, { id, name, content, isError: isFailure(piece) });
   }
 }
 

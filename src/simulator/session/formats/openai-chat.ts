@@ -4,8 +4,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, readRecordings, type Recording } from '../reading/recording.ts';
 import { type DraftMessage, splitCount } from '../reading/transcript.ts';
-import * as codex from './codex-records.ts';
-import { CODEX_BLOCKS, readConversation } from './codex.ts';
+import * as codex from './codex.ts';
 
 interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
   readonly time?: unknown;
@@ -83,8 +82,9 @@ export const openaiResponses: SessionFormat = {
     );
     return isOwn && kit.objectsIn(items).map(codex.toRecord).some(codex.isConversation);
   },
-  read: readRecording({ empty: 'items without messages', ...CODEX_BLOCKS }, (recording, file) =>
-    readRequest(recording, requestOf(file)),
+  read: readRecording(
+    { empty: 'items without messages', ...codex.CODEX_BLOCKS },
+    (recording, file) => readRequest(recording, requestOf(file)),
   ),
 };
 
@@ -248,7 +248,7 @@ function readRequest(recording: Recording, request: kit.Fields): Facts {
   const items = itemsOf(request);
   const records = kit.objectsIn(items).map(codex.toRecord).map(toEvent);
   recording.tally.drop('message that is no object', items.length - records.length);
-  readConversation(recording, records);
+  codex.readConversation(recording, records);
   const last = recording.drafts.at(-1);
   // The usage is that of the request that the last items answer.
   if (last?.role === 'assistant') last.usage ??= splitCount(usage);

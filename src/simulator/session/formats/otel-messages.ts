@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import { isTooDeep } from '../files/source-file.ts';
 import * as kit from '../reading/fields.ts';
-import type { ToldResult } from '../reading/recording.ts';
+import type { ToldResult } from '../reading/dialogue.ts';
 import { countKinds, splitCount } from '../reading/transcript.ts';
 import { toBlock, toSentResult } from './ai-sdk.ts';
 

@@ -1,9 +1,8 @@
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Calls, createCalls } from '../reading/calls.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countKinds, toEarlyFinish } from '../reading/transcript.ts';
+import { countKinds } from '../reading/transcript.ts';
 import type { RecordedCost } from '../session.ts';
 
 interface Entry {
@@ -13,7 +12,6 @@ interface Entry {
 
 interface Reading {
   readonly recording: Recording;
-  readonly calls: Calls;
   /** Messages before each entry, by its index and by its id. */
   readonly messageIndices: Map<unknown, number>;
   isPartial: boolean;
@@ -37,6 +35,7 @@ export const pi: SessionFormat = {
       empty: 'a pi session without messages',
       silent: kit.wordsIn('text thinking'),
       reason: 'unknown content block',
+      holding: 'last',
     },
     readSession,
   ),
@@ -73,15 +72,13 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   const branch = activeBranch(records);
   const countOnBranch = branch.filter(({ record }) => isMessage(record)).length;
   tally.drop('message of another branch', records.filter(isMessage).length - countOnBranch);
-  const calls = createCalls(recording, 'last');
-  const reading: Reading = { recording, calls, messageIndices: new Map(), isPartial: false };
+  const reading: Reading = { recording, messageIndices: new Map(), isPartial: false };
   for (const entry of branch) readEntry(reading, entry);
-  calls.end();
   const opened = records.find(({ modelId }) => typeof modelId === 'string');
   return {
-    sessionId: kit.toId(records.find(isHeader)?.['id']),
+    sessionId: records.find(isHeader)?.['id'],
     isPartial: reading.isPartial || recording.beginsWithStep() || !records.some(isHeader),
-    system: systemOf(records) || undefined,
+    system: kit.toId(systemOf(records)),
     model: opened && modelOf(opened['provider'], opened['modelId']),
     isOutputFinal: true,
   };
@@ -108,69 +105,57 @@ function readEntry(reading: Reading, { record, index }: Entry): void {
   messageIndices.set(index, recording.drafts.length);
   if (id !== undefined) messageIndices.set(id, recording.drafts.length);
   if (type === 'compaction') readCompaction(reading, record);
-  else if (type === 'branch_summary') recording.inject(kit.toText(summary) ?? '');
+  else if (type === 'branch_summary') recording.inject(kit.orEmpty(summary));
   else if (type === 'custom_message') recording.inject(kit.textOf(content));
   else if (type === 'message') readMessage(reading, record);
 }
 
 function readCompaction(reading: Reading, record: kit.Fields): void {
   const { recording, messageIndices } = reading;
-  const { tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
-  const summary = kit.toText(record['summary']);
+  const { summary, tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
   if (recording.drafts.length === 0) {
     reading.isPartial = true;
-    return recording.inject(summary ?? '');
+    return recording.inject(kit.orEmpty(summary));
   }
   const kept = kit.toId(firstKeptEntryId) ?? firstKeptEntryIndex;
   const firstKeptMessageIndex = messageIndices.get(kept);
-  const tokens = kit.toTokens(tokensBefore);
-  recording.addCompaction({ summary, tokensBefore: tokens, firstKeptMessageIndex });
+  recording.addCompaction({ summary, tokensBefore, firstKeptMessageIndex });
 }
 
-function readMessage(reading: Reading, record: kit.Fields): void {
-  const { recording, calls } = reading;
+function readMessage({ recording }: Reading, record: kit.Fields): void {
   const message = kit.fieldsOf(record['message']);
   const { role, content, command, output, timestamp, isError, toolCallId } = message;
-  const time = kit.toMoment(timestamp) ?? kit.toLocalTime(kit.toText(record['timestamp']));
-  const said = { recordedId: kit.toId(record['id']), createdAt: time };
-  if (role === 'assistant') readStep(reading, message, said);
-  else if (role === 'toolResult') {
-    calls.finish({ id: toolCallId, content: toBlocks(content), isError });
-  } else if (role === 'user') {
-    recording.addPrompt({ ...said, parts: recording.partsOf(toBlocks(content)) });
-  } else if (role === 'bashExecution') {
+  const said = { id: record['id'], time: kit.toMoment(timestamp) ?? record['timestamp'] };
+  if (role === 'assistant') readStep(recording, message, said);
+  else if (role === 'toolResult') recording.calls.finish({ id: toolCallId, content, isError });
+  else if (role === 'user') recording.readPrompt({ ...said, content });
+  else if (role === 'bashExecution') {
     // A command that a person ran; with `!!` its output was not sent to the model.
     const isSent = message['excludeFromContext'] !== true;
-    if (isSent) recording.inject(`$ ${kit.toText(command) ?? ''}\n${kit.toText(output) ?? ''}`);
+    if (isSent) recording.inject(`$ ${kit.orEmpty(command)}\n${kit.orEmpty(output)}`);
     else recording.tally.drop('shell output that was not sent');
   }
 }
 
-function toBlocks(content: unknown): kit.Objects {
-  return kit.blocksOf(content).map((block) => ({ mimeType: 'image/png', ...block }));
-}
-
 function readStep(
-  { recording, calls }: Reading,
+  recording: Recording,
   message: kit.Fields,
-  said: { readonly recordedId: string | undefined; readonly createdAt: number },
+  said: { readonly id: unknown; readonly time: unknown },
 ): void {
   const { provider, model, usage: told, stopReason, errorMessage } = message;
   const usage = countKinds(told);
-  const error = kit.toText(ERRORS[kit.toText(stopReason) ?? '']);
-  const step = recording.addStep({
+  const error = kit.toText(ERRORS[kit.orEmpty(stopReason)]);
+  const step = recording.readStep({
     ...said,
-    parts: [],
     model: typeof model === 'string' ? modelOf(provider, model) : undefined,
-    finish: toEarlyFinish(kit.toText(stopReason)),
-    error: error ? { name: error, message: kit.toText(errorMessage) ?? '' } : undefined,
+    finish: stopReason,
+    error: error ? { name: error, message: kit.orEmpty(errorMessage) } : undefined,
     usage,
     cost: usage && toCost(kit.fieldsOf(told)['cost']),
   });
-  for (const block of toBlocks(message['content'])) {
-    const { type, id, name, arguments: input = {} } = block;
-    if (type !== 'toolCall') step.parts.push(...recording.partsOf([block]));
-    else calls.add(step, { callId: kit.toId(id), tool: kit.toText(name) ?? 'unknown', input });
+  for (const block of kit.blocksOf(message['content'])) {
+    if (block['type'] === 'toolCall') recording.calls.read(step, block);
+    else step.parts.push(...recording.partsOf([block]));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
-import type { DraftPart, Tally } from './fields.ts';
+import { type DraftPart, type Tally, toId } from './fields.ts';
 import { addStep, type DraftMessage } from './transcript.ts';
 
 /** A call as a format read it. */
@@ -26,6 +26,16 @@ interface OpenCall {
   readonly call: RecordedCall;
   readonly key: string | undefined;
   isDone?: true;
+}
+
+/** A tool result with the fields that recorders have for it. */
+export interface ToldResult {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly content?: unknown;
+  /** The text that the model got, where it is not that of the content. */
+  readonly output?: string | undefined;
+  readonly isError?: unknown;
 }
 
 /** The side on which a final prompt takes pending parts. */
@@ -85,6 +95,87 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind') {
       placeInjected(0);
       return drafts;
     },
+  };
+}
+
+/** Creates the calls of a recording; the first or the last of several results holds. */
+export function createCalls(
+  {
+    tally,
+    addCall,
+    readResult,
+  }: {
+    readonly tally: Tally;
+    readonly addCall: (step: DraftMessage, call: RecordedCall) => void;
+    readonly readResult: (result: ToldResult) => void;
+  },
+  holding: 'first' | 'last' = 'first',
+) {
+  const ids = createCallIds(tally);
+  const calledIds = new Set<string>();
+  const answeredIds = new Set<string>();
+  const pending = new Map<string, ToldResult>();
+  const complete = (id: string) => {
+    const result = pending.get(id);
+    if (result === undefined || holding === 'last' || !calledIds.has(id)) return;
+    pending.delete(id);
+    readResult(result);
+  };
+  return {
+    /** Adds a call to a step; a repeated one is counted. */
+    add: (step: DraftMessage, { callId, tool, input }: RecordedCall) => {
+      const id = callId && ids.ofCall(callId, { name: tool, input });
+      if (id !== undefined && calledIds.has(id)) return tally.drop('repeated tool call');
+      addCall(step, { callId: id, tool, input });
+      if (id === undefined) return;
+      calledIds.add(id);
+      complete(id);
+    },
+    /** Notes a result of a call; a repeated one is counted. */
+    finish: (result: ToldResult) => {
+      const recorded = toId(result.id);
+      if (recorded === undefined) return tally.drop('tool result without a call');
+      const id = ids.ofResult(recorded);
+      const isRepeated = answeredIds.has(id);
+      if (isRepeated) tally.drop('repeated tool result');
+      if (!isRepeated || holding === 'last') pending.set(id, { ...result, id });
+      answeredIds.add(id);
+      complete(id);
+    },
+    hasResult: (id: unknown) => answeredIds.has(ids.ofResult(toId(id) ?? '')),
+    /** Completes the calls, once nothing follows; results without a call are counted. */
+    end: () => {
+      for (const result of pending.values()) readResult(result);
+    },
+  };
+}
+
+/** Creates unique call ids for providers that restart their ids in each step. */
+export function createCallIds(tally: Tally) {
+  type Call = Readonly<Record<'name' | 'input', unknown>>;
+  const keyOf = ({ name, input }: Call) => JSON.stringify([name, input]);
+  const firstCalls = new Map<string, Call>();
+  const idsOf = new Map<string, Map<string, string>>();
+  const newest = new Map<string, string>();
+  return {
+    /** The recorded id, or a new one if another call has it. */
+    ofCall: (recorded: string, call: Call) => {
+      const first = firstCalls.get(recorded);
+      let id = recorded;
+      // Most ids stand for one call, which needs no key.
+      if (first === undefined) firstCalls.set(recorded, call);
+      else {
+        const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
+        id = keepIn(ids, keyOf(call), () => {
+          tally.repair('repeated id');
+          return `${recorded}-${ids.size + 1}`;
+        });
+      }
+      newest.set(recorded, id);
+      return id;
+    },
+    /** The id of the newest call with the recorded id. */
+    ofResult: (recorded: string) => newest.get(recorded) ?? recorded,
   };
 }
 

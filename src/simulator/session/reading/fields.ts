@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { FilePart, Part } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
@@ -49,15 +48,18 @@ export const NO_ROLE = 'message without a role';
 /** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
 export const LATEST_MS = 8_640_000_000_000_000;
 
-/** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
-const UNSAFE = /^=*__proto__$/;
-const MARK = '=';
 const WITHOUT_ZONE = /T[\d:.]+$/;
 /** Smaller times are seconds (until the year 5138), larger ones milliseconds (since 1973). */
 const MAX_SECONDS = 100_000_000_000;
 /** A proxy that is no provider of models. */
 const PROXY = /^litellm_proxy\//;
 const DATA_MIME = /^data:([^;,]+)/;
+/** The names that recorders and providers have for a file, its bytes in base64, and its media type. */
+const URLS =
+  'imageUrl.url imageUrl image_url.url image_url url source.url source.path fileData.fileUri file.file_data';
+const BYTES = 'source.base64 source.data base64 data inlineData.data Data';
+const MIMES =
+  'source.media_type source.mime_type source.mimeType inlineData.mimeType fileData.mimeType media_type mime_type mimeType mediaType MIMEType';
 const MAX_TYPES = 20;
 const SHOWN_TYPE_CHARS = 40;
 const UNKNOWN = 'unknown record';
@@ -73,6 +75,11 @@ export function toId(value: unknown): string | undefined {
   return toText(value) || undefined;
 }
 
+/** A string; empty for anything else. */
+export function orEmpty(value: unknown): string {
+  return toText(value) ?? '';
+}
+
 /** A whole number of tokens; `undefined` for anything else, or more than any request holds. */
 export function toTokens(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Math.abs(value) <= MAX_TOKENS;
@@ -81,9 +88,7 @@ export function toTokens(value: unknown): number | undefined {
 
 /** The release that a text begins with, as numbers. */
 export function toRelease(version: unknown): readonly number[] | undefined {
-  return RELEASE.exec(toText(version) ?? '')
-    ?.slice(1)
-    .map(Number);
+  return RELEASE.exec(orEmpty(version))?.slice(1).map(Number);
 }
 
 /** A list; empty for anything else. */
@@ -113,20 +118,6 @@ export function valueAt(value: unknown, paths: string): unknown {
 /** Tokens of at least zero; absent tokens are zero. */
 export function atLeastZero(tokens = 0): number {
   return Math.max(0, tokens);
-}
-
-/** A map with any keys, `__proto__` included. */
-export function recordOf<Value extends z.ZodType>(value: Value) {
-  const record = z.record(z.string(), value);
-  return z.preprocess(
-    (input) =>
-      isObject(input)
-        ? withKeys(input, (key) => (UNSAFE.test(key) ? `${MARK}${key}` : key))
-        : input,
-    record.overwrite((safe) =>
-      withKeys(safe, (key) => (UNSAFE.test(key) ? key.slice(MARK.length) : key)),
-    ),
-  );
 }
 
 /** A time in whole ms since 1970; `undefined` for anything outside of dates. */
@@ -283,11 +274,6 @@ export function definitionsIn(tools: unknown): Session['definitions'] {
   }));
 }
 
-function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
-  const entries = Object.entries(values).map(([key, value]) => [rename(key), value] as const);
-  return Object.fromEntries(entries) as Values;
-}
-
 function add(counts: Map<string, number>, reason: string, count: number): void {
   if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
 }
@@ -301,19 +287,10 @@ function toPart(block: Fields): DraftPart | undefined {
   if (text !== undefined) return { type: 'text', text };
   const thought = toText(block['thinking'] ?? block['think'] ?? block['reasoning']);
   if (thought !== undefined) return { type: 'reasoning', text: thought };
-  const url = urlOf(block);
+  const linked = valueAt(block, URLS);
+  const [bytes, mime] = [toId(valueAt(block, BYTES)), toText(valueAt(block, MIMES)) ?? 'image/*'];
+  const url = toText(linked) ?? (bytes && `data:${mime};base64,${bytes}`);
   if (url === undefined) return undefined;
-  const { filename, mimeType } = block;
-  const mime = mimeIn(url) ?? toText(mimeType) ?? 'image/*';
-  return { type: 'file', mime, url, ...known({ filename: toId(filename) }) };
-}
-
-function urlOf(block: Fields): string | undefined {
-  const { image_url: snake, imageUrl: image = snake, url, source } = block;
-  const linked = isObject(image) ? image['url'] : (image ?? url);
-  if (typeof linked === 'string') return linked;
-  const held = isObject(source) ? source : block;
-  const bytes = toId(held['base64'] ?? held['data']);
-  const mime = toText(held['media_type'] ?? held['mime_type'] ?? held['mimeType']) ?? 'image/*';
-  return bytes && `data:${mime};base64,${bytes}`;
+  const filename = toId(valueAt(block, 'filename file.filename Path'));
+  return { type: 'file', mime: mimeIn(url) ?? mime, url, ...known({ filename }) };
 }

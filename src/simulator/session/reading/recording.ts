@@ -2,7 +2,7 @@ import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { ByteRange, FormatSession, JsonLines, PlacedSessions, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-import { type AtPrompt, createDialogue } from './dialogue.ts';
+import * as talk from './dialogue.ts';
 import * as kit from './fields.ts';
 import * as made from './transcript.ts';
 
@@ -20,36 +20,48 @@ interface ToldPrompt extends Told {
   readonly files?: readonly kit.DraftPart[];
 }
 
-interface ToldStep extends Told, Pick<made.DraftMessage, 'error' | 'model' | 'usage'> {
+interface ToldStep extends Told, Pick<made.DraftMessage, 'cost' | 'error' | 'model' | 'usage'> {
   readonly thinking?: unknown;
   readonly calls?: unknown;
   readonly finish?: unknown;
 }
 
-export interface ToldResult {
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly content?: unknown;
-  /** The text that the model got, where it is not that of the content. */
-  readonly output?: string | undefined;
-  readonly isError?: unknown;
+/** A compaction as it was recorded; counts and texts of another type count as absent. */
+interface ToldCompaction
+  extends made.Found<
+    Omit<RecordedCompaction, 'messageIndex' | 'summary' | 'tokensAfter' | 'tokensBefore'>
+  > {
+  readonly summary?: unknown;
+  readonly tokensBefore?: unknown;
+  readonly tokensAfter?: unknown;
 }
 
-/** Fields of a session that a format finds beside the conversation. */
+/** Fields of a session that a format finds beside the conversation; texts of another type count as absent. */
 export interface Facts
   extends made.Found<
-    Omit<
-      Session,
-      'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
-    >
-  > {
+      Omit<
+        Session,
+        | 'name'
+        | 'format'
+        | 'messages'
+        | 'recordedCompactions'
+        | 'report'
+        | 'sideSessions'
+        | TextFact
+      >
+    >,
+    Readonly<Partial<Record<TextFact, unknown>>> {
   readonly findSideIds?: made.FindSideIds | undefined;
 }
+
+type TextFact = 'folder' | 'parentSessionId' | 'sessionId' | 'system';
 
 interface RecordingOptions extends kit.BlockOptions {
   readonly empty?: string;
   /** The side on which a final prompt takes what was injected, by default behind it. */
-  readonly atPrompt?: AtPrompt | undefined;
+  readonly atPrompt?: talk.AtPrompt | undefined;
+  /** The result that holds where a call has several, by default the first. */
+  readonly holding?: 'first' | 'last' | undefined;
 }
 
 interface ItemOptions<Item> extends RecordingOptions {
@@ -70,15 +82,30 @@ type Test = (one: kit.Fields) => boolean;
 
 const NO_MESSAGES = 'a session without messages';
 
+/** Recognizes files in which something is found, and reads the session of that. */
+export function readFound<Found>(
+  find: (file: SourceFile) => Found | undefined,
+  options: RecordingOptions,
+  read: (recording: Recording, found: Found, file: SourceFile) => Facts | void,
+) {
+  return {
+    detect: (file: SourceFile) => find(file) !== undefined,
+    read: readRecording(options, (recording, file) => {
+      const found = find(file);
+      return found === undefined ? undefined : read(recording, found, file);
+    }),
+  };
+}
+
 /** Creates a reader of files with one session; throws if nothing is said in it. */
 export function readRecording(
-  { empty = NO_MESSAGES, atPrompt, ...blocks }: RecordingOptions,
+  options: RecordingOptions,
   read: (recording: Recording, file: SourceFile) => Facts | void,
 ): (file: SourceFile) => readonly FormatSession[] {
   return (file) => {
-    const recording = createRecording(kit.createTally(), { atPrompt, ...blocks });
+    const recording = createRecording(undefined, options);
     const session = { name: file.name, ...recording.finish(read(recording, file)) };
-    return made.withMessages([session], file.name, empty);
+    return made.withMessages([session], file.name, options.empty ?? NO_MESSAGES);
   };
 }
 
@@ -140,46 +167,60 @@ export function* eachRecording<Item>(
 /** Creates a recording without messages. */
 export function createRecording(
   tally: kit.Tally = kit.createTally(),
-  { atPrompt, silent, reason }: Partial<RecordingOptions> = {},
+  { atPrompt, silent, reason, holding }: RecordingOptions = {},
 ) {
-  const dialogue = createDialogue(tally, atPrompt);
+  const dialogue = talk.createDialogue(tally, atPrompt);
+  const readers = createReaders(dialogue, tally, known({ silent, reason }));
+  const { addCall } = dialogue;
+  const calls = talk.createCalls({ tally, addCall, readResult: readers.readResult }, holding);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
   const windows: Parameters<typeof made.toRecordedWindows>[0][number][] = [];
   return {
     ...dialogue,
-    ...createReaders(dialogue, tally, known({ silent, reason })),
+    ...readers,
     tally,
+    /** Calls of which one is recorded once, and has one result, in whatever order they come. */
+    calls: {
+      ...calls,
+      read: (step: made.DraftMessage, call: kit.Fields) => calls.add(step, readers.callOf(call)),
+    },
     compactions,
     windows,
     addSystem: (content: unknown) => {
       systemTexts.push(kit.textOf(content));
     },
-    /** Notes a compaction at this place, by default a full one; nothing before the first message. */
-    addCompaction: ({
-      summary,
-      ...found
-    }: made.Found<Omit<RecordedCompaction, 'messageIndex'>>) => {
-      const messageIndex = dialogue.drafts.length;
+    /** Notes a compaction, by default a full one at this place; nothing before the first message. */
+    addCompaction: (
+      { summary, ...found }: ToldCompaction,
+      messageIndex = dialogue.drafts.length,
+    ) => {
       if (messageIndex === 0) return;
-      const rest = known({ ...found, summary: summary || undefined });
-      compactions.push({ kind: 'full', messageIndex, ...rest });
+      const told = known({
+        ...found,
+        tokensBefore: kit.toTokens(found.tokensBefore),
+        tokensAfter: kit.toTokens(found.tokensAfter),
+        summary: kit.toId(summary),
+      });
+      compactions.push({ kind: 'full', messageIndex, ...told });
     },
     /** Notes the window of the model from a message on, by default the next one. */
-    addWindow: (contextTokens: number | undefined, messageIndex = dialogue.drafts.length) => {
-      windows.push({ messageIndex, contextTokens });
+    addWindow: (contextTokens: unknown, messageIndex = dialogue.drafts.length) => {
+      windows.push({ messageIndex, contextTokens: kit.toTokens(contextTokens) });
     },
     beginsWithStep: () => tally.toReport().repaired[made.BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
     finish: (told?: Facts | void): Omit<Session, 'name' | 'format'> => {
       const { model, findSideIds, ...facts } = told ?? {};
+      calls.end();
       const drafts = dialogue.end();
-      const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = made.finishSession(drafts, tally, model);
+      const sessionId = kit.toId(facts.sessionId);
       const links =
         findSideIds === undefined ? [] : made.linksOf(drafts, finished.messages, findSideIds);
       // A conversation is no sub-agent of itself.
-      const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== facts.sessionId);
+      const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== sessionId);
+      const added = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       return {
         isSide: false,
         isPartial: false,
@@ -189,7 +230,10 @@ export function createRecording(
           recordedWindows: made.toRecordedWindows(windows),
           sideSessions: sideSessions.length > 0 ? sideSessions : undefined,
           ...facts,
-          system: facts.system ?? system,
+          sessionId,
+          folder: kit.toId(facts.folder),
+          parentSessionId: kit.toId(facts.parentSessionId),
+          system: kit.toText(facts.system) ?? added,
         }),
         ...finished,
       };
@@ -198,39 +242,61 @@ export function createRecording(
 }
 
 function createReaders(
-  dialogue: ReturnType<typeof createDialogue>,
+  dialogue: ReturnType<typeof talk.createDialogue>,
   tally: kit.Tally,
   blocks: kit.BlockOptions,
 ) {
-  const readCall = (step: made.DraftMessage, call: kit.Fields) => {
-    const callId = kit.toId(kit.valueAt(call, 'tool_call_id toolCallId id'));
-    const tool =
-      kit.toId(kit.valueAt(call, 'name function_name function.name function')) ?? 'unknown';
-    const input = kit.toInput(kit.valueAt(call, 'args arguments input function.arguments'), tally);
-    dialogue.addCall(step, { callId, tool, input });
-  };
+  const callOf = (call: kit.Fields): talk.RecordedCall => ({
+    callId: kit.toId(kit.valueAt(call, 'tool_call_id toolCallId id')),
+    tool: kit.toId(kit.valueAt(call, 'name function_name function.name function')) ?? 'unknown',
+    input: kit.toInput(kit.valueAt(call, 'args arguments input function.arguments'), tally),
+  });
+  const readCall = (step: made.DraftMessage, call: kit.Fields) =>
+    dialogue.addCall(step, callOf(call));
   const partsOf = (content: unknown) => kit.toParts(content, tally, blocks);
+  const steps = new Map<string, made.DraftMessage>();
+  const readStep = ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
+    const step = dialogue.addStep({
+      ...told,
+      recordedId: kit.toId(id),
+      createdAt: kit.toTime(time),
+      finish: made.toEarlyFinish(kit.toText(finish)),
+      parts: [...partsOf([{ thinking: kit.toText(thinking) ?? '' }]), ...partsOf(content)],
+    });
+    for (const call of kit.objectsIn(calls)) readCall(step, call);
+    return step;
+  };
   return {
     partsOf,
+    callOf,
     /** Adds a call with its id, name and arguments, by the names that recorders have for them. */
     readCall,
     readPrompt: ({ id, time, content, files = [] }: ToldPrompt) => {
       const parts = [...partsOf(content), ...files];
       dialogue.addPrompt({ recordedId: kit.toId(id), createdAt: kit.toTime(time), parts });
     },
-    readStep: ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
-      const step = dialogue.addStep({
-        ...told,
-        recordedId: kit.toId(id),
-        createdAt: kit.toTime(time),
-        finish: made.toEarlyFinish(kit.toText(finish)),
-        parts: [...partsOf([{ thinking: kit.toText(thinking) ?? '' }]), ...partsOf(content)],
+    /** Adds a prompt, or only what a program wrote where all of it is such; true for a prompt. */
+    readUser: ({ id, time, content }: Told, isInjected: Test) => {
+      const all = kit.blocksOf(content);
+      const parts = all.flatMap((block) => {
+        const read = partsOf([block]);
+        return isInjected(block) ? read.map(kit.asInjected) : read;
       });
-      for (const call of kit.objectsIn(calls)) readCall(step, call);
+      const isPrompt = !all.every((block) => isInjected(block));
+      if (!isPrompt) for (const part of parts) dialogue.inject(part);
+      else dialogue.addPrompt({ recordedId: kit.toId(id), createdAt: kit.toTime(time), parts });
+      return isPrompt;
+    },
+    readStep,
+    /** The step with that id, or a new one. */
+    stepOf: (told: ToldStep) => {
+      const id = kit.toId(told.id);
+      const step = steps.get(id ?? '') ?? readStep(told);
+      if (id !== undefined) steps.set(id, step);
       return step;
     },
     /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
-    readResult: ({ id, name, content, isError, output }: ToldResult) => {
+    readResult: ({ id, name, content, isError, output }: talk.ToldResult) => {
       const read = kit.toOutput(content, tally, blocks);
       const told = { key: kit.toId(id), tool: kit.toId(name), ...read, isError: isError === true };
       if (output !== undefined) told.output = output;

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createCallIds } from '../../../../src/simulator/session/reading/calls.ts';
-import { createDialogue } from '../../../../src/simulator/session/reading/dialogue.ts';
+import { createCallIds, createDialogue } from '../../../../src/simulator/session/reading/dialogue.ts';
 import { createTally } from '../../../../src/simulator/session/reading/fields.ts';
 
 const step = () => ({ createdAt: 1, parts: [] });
