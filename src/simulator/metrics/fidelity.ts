@@ -6,7 +6,7 @@ import type { Content } from '../replay/references/reference.ts';
 import { CARRIED_SHARE } from '../replay/references/watch.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { Session } from '../session/session.ts';
-import { type Call, readTouches } from '../session/touches.ts';
+import { type Call, readTouches } from '../session/shell.ts';
 import type { Proportion } from './statistics/interval.ts';
 import { ratioOfTotals } from './statistics/mean-difference.ts';
 

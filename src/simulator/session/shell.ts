@@ -1,3 +1,6 @@
+import type { Message, ToolPart } from '../../engine/index.ts';
+import { readField } from '../../engine/internal.ts';
+import { toLine } from '../lib/lines.ts';
 import * as calls from './tool-calls.ts';
 
 /** A file with the effect of a command on it. */
@@ -7,6 +10,15 @@ export interface FileTouch {
   /** The path as written, if the command changed folders before; absent if equal. */
   readonly written?: string;
 }
+
+/** A call, and the index of the message that it stands in. */
+export interface Call {
+  readonly part: ToolPart;
+  readonly at: number;
+}
+
+/** A file, its operation, and the index of the message that did it. */
+export type DatedTouch = FileTouch & { readonly at: number };
 
 /** A range of a text; `end` is exclusive. */
 export interface Span {
@@ -89,6 +101,32 @@ export const STEERING_WORDS: readonly string[] = [
   ...new Set([...PROGRAMS, ...GIT_VERBS, ...calls.EDITOR_VERBS, ...PATCH_MARKS]),
 ];
 
+/** Every touch of a file or folder by calls, after the files that the user attached. */
+export function readTouches(messages: readonly Message[], made: readonly Call[]) {
+  const attached = messages.flatMap(({ role, parts }, at) =>
+    parts.flatMap((part) =>
+      role === 'user' && part.type === 'file' && part.filename !== undefined
+        ? [{ path: part.filename, operation: 'read' as const, at }]
+        : [],
+    ),
+  );
+  return [...attached, ...made.flatMap(touchesOfCall)]
+    .map((touch) => ({ ...touch, path: toLine(touch.path) }))
+    .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
+}
+
+/** Tests if a touch changed the file. */
+export function isChange({ operation }: FileTouch): boolean {
+  return operation !== 'read' && operation !== 'searched';
+}
+
+/** The files that a call reads or changes; searching touches none. */
+export function touchesOf(part: ToolPart) {
+  const operation = calls.operationOf(part);
+  if (operation === undefined || operation === 'searched') return [];
+  return calls.pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
+}
+
 /** The files that a command evidently reads or changes, in order, relative to the folder that it changed to. */
 export function findTouches(command: string): readonly FileTouch[] {
   const { commands, hasBrackets } = splitCommands(command);
@@ -116,21 +154,6 @@ export function isLooking(command: string): boolean {
   });
 }
 
-/** Recognizes a command that is a patch and nothing else. */
-export function isBarePatch(command: string): boolean {
-  return BARE_PATCH.test(command);
-}
-
-/** The files that a patch changes; none if the text is no patch. */
-export function patchedFiles(patch: string): readonly FileTouch[] {
-  if (!patch.includes(STARS)) return [];
-  return patch.split(/\r\n?|\n/).flatMap((line) => {
-    const [, mark = '', path = ''] = FILE_LINE.exec(line) ?? [];
-    const operation = OPERATION_OF_MARK.get(mark);
-    return operation === undefined ? [] : [{ path, operation }];
-  });
-}
-
 /** Ranges of an argument that say what its call does to files; without a key, of the whole input. */
 export function findSteering(text: string, key = ''): readonly Span[] {
   const marks = findPatchMarks(text);
@@ -144,6 +167,40 @@ export function findSteeringInList(texts: readonly string[], key: string) {
   if (key === calls.COMMANDS_KEY) return texts.map((text) => findSteering(text, key));
   const spans = calls.hasScript(texts) ? inScript(texts) : inJoined(texts);
   return texts.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
+}
+
+function touchesOfCall({ part, at }: Call): readonly DatedTouch[] {
+  if (part.state.status !== 'completed') return [];
+  const { input } = part.state;
+  const operation = calls.operationOf(part);
+  const own =
+    operation === undefined ? [] : calls.pathsOf(part).map((path) => ({ path, operation }));
+  const command = calls.commandOf(part);
+  const inShell = command === undefined || isBarePatch(command) ? [] : findTouches(command);
+  const patch =
+    typeof input === 'string'
+      ? input
+      : (calls.textField(input, calls.PATCH_KEYS) ?? wordsOf(input));
+  return [...own, ...patchedFiles(patch), ...inShell].map((touch) => ({ at, ...touch }));
+}
+
+function wordsOf(input: unknown): string {
+  const fields = calls.PATCH_KEYS.map((key) => readField(input, key));
+  const words = fields.find((value) => Array.isArray(value)) ?? [];
+  return words.filter((word) => typeof word === 'string').join('\n');
+}
+
+function isBarePatch(command: string): boolean {
+  return BARE_PATCH.test(command);
+}
+
+function patchedFiles(patch: string): readonly FileTouch[] {
+  if (!patch.includes(STARS)) return [];
+  return patch.split(/\r\n?|\n/).flatMap((line) => {
+    const [, mark = '', path = ''] = FILE_LINE.exec(line) ?? [];
+    const operation = OPERATION_OF_MARK.get(mark);
+    return operation === undefined ? [] : [{ path, operation }];
+  });
 }
 
 function splitCommands(command: string) {

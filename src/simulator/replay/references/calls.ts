@@ -8,9 +8,8 @@ import {
   type ToolPart,
 } from '../../../engine/index.ts';
 import { addToGroup, countEach } from '../../lib/collections.ts';
-import { type FileTouch, isLooking } from '../../session/shell.ts';
+import { type FileTouch, isChange, isLooking, readTouches } from '../../session/shell.ts';
 import { commandOf, operationOf } from '../../session/tool-calls.ts';
-import { isChange, readTouches } from '../../session/touches.ts';
 
 /** Texts of a step, by how they can be needed. */
 export interface Written {

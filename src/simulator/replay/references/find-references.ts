@@ -36,8 +36,7 @@ import {
 } from './calls.ts';
 import { baseOf, createPieces, type Pieces, withoutReminders } from './texts.ts';
 import { findStanding } from './named-items.ts';
-import { isLooking } from '../../session/shell.ts';
-import { isChange } from '../../session/touches.ts';
+import { isChange, isLooking } from '../../session/shell.ts';
 
 interface ReferenceInput {
   readonly messages: readonly Message[];

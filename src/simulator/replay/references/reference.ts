@@ -11,7 +11,7 @@ import { addToGroup } from '../../lib/collections.ts';
 import { claimOfRecording } from '../../scenario/recording-agents.ts';
 import { GENERATED, type RecordedCompaction, type Session } from '../../session/session.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { isChange } from '../../session/touches.ts';
+import { isChange } from '../../session/shell.ts';
 import type { Touches } from './calls.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { type DraftMessage, splitCount } from '../reading/transcript.ts';
 
 const ROLES = kit.wordsIn('system user assistant tool');
@@ -23,9 +23,10 @@ const TIME = 'createdAt metadata.createdAt';
 export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
   certainty: 'shape',
-  detect: (file) => findMessages(file) !== undefined,
-  read: readRecording({ empty: 'messages of the system only', silent: SILENT }, (recording, file) =>
-    readMessages(recording, findMessages(file) ?? []),
+  ...readFound(
+    findMessages,
+    { empty: 'messages of the system only', silent: SILENT },
+    readMessages,
   ),
 };
 
@@ -147,7 +148,7 @@ function splitSteps(pieces: kit.Objects) {
 }
 
 function toCall(piece: kit.Fields) {
-  const type = kit.toText(piece['type']) ?? '';
+  const type = kit.orEmpty(piece['type']);
   const { toolCallId: id, args: older, input: args = older, state, output, errorText } = piece;
   if (type === 'tool-invocation') {
     const inner = kit.fieldsOf(piece['toolInvocation']);
@@ -162,7 +163,7 @@ function toCall(piece: kit.Fields) {
   if (type === 'tool-call') return { call };
   if (state === 'output-available') return { call, result: { output: toSentText(output) } };
   const isError = state === 'output-error' || state === 'output-denied';
-  return { call, ...(isError && { result: { output: kit.toText(errorText) ?? '', isError } }) };
+  return { call, ...(isError && { result: { output: kit.orEmpty(errorText), isError } }) };
 }
 
 function toSentText(value: unknown): string {
@@ -183,7 +184,7 @@ function readPiece(recording: Recording, piece: kit.Fields, step?: DraftMessage)
 }
 
 function toFile(source: unknown, mime: unknown, filename: unknown) {
-  const text = kit.toText(source) ?? '';
+  const text = kit.orEmpty(source);
   const mimeType = kit.toText(mime) ?? kit.mimeIn(text) ?? 'application/octet-stream';
   const url = /^[a-z]+:/i.test(text) ? text : `data:${mimeType};base64,${text}`;
   return { type: 'file', url, mimeType, filename };

@@ -1,9 +1,8 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { CLAUDE_BLOCKS, readConversation } from './claude-code-conversation.ts';
-import { cacheTtlOf, type ClaudeRecord, toRecord, withoutRepeats } from './claude-code-records.ts';
+import { type Facts, readFound, readRecording, type Recording } from '../reading/recording.ts';
+import * as claude from './claude-code-conversation.ts';
 
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
 /** Types of content that no other provider has; `image` and `document` only with a source. */
@@ -14,10 +13,10 @@ const SOURCED = kit.wordsIn('document image');
 export const anthropicMessages: SessionFormat = {
   label: 'Anthropic messages (JSON)',
   certainty: 'shape',
-  detect: (file) => findRequest(file) !== undefined,
-  read: readRecording(
-    { empty: 'a request without messages', ...CLAUDE_BLOCKS },
-    (recording, file) => readRequest(recording, findRequest(file) ?? {}),
+  ...readFound(
+    findRequest,
+    { empty: 'a request without messages', ...claude.CLAUDE_BLOCKS },
+    readRequest,
   ),
 };
 
@@ -29,7 +28,7 @@ const SUMMARY_KEYS = ['summaryText', 'summary', 'text'];
 export const droid: SessionFormat = {
   label: 'Droid session (JSON lines)',
   detect: (file) => kit.hasLines(file, isStart, isMessage),
-  read: readRecording(CLAUDE_BLOCKS, readSession),
+  read: readRecording(claude.CLAUDE_BLOCKS, readSession),
 };
 
 function findRequest(file: SourceFile): kit.Fields | undefined {
@@ -53,19 +52,19 @@ function hasTellingBlock({ content }: kit.Fields) {
     .objectsIn(content)
     .some(
       ({ type, source }) =>
-        TELLING.test(kit.toText(type) ?? '') || (SOURCED.has(type) && isObject(source)),
+        TELLING.test(kit.orEmpty(type)) || (SOURCED.has(type) && isObject(source)),
     );
 }
 
-function recordOf(message: unknown): ClaudeRecord {
-  return toRecord({ type: kit.fieldsOf(message)['role'], message });
+function recordOf(message: unknown): claude.ClaudeRecord {
+  return claude.toRecord({ type: kit.fieldsOf(message)['role'], message });
 }
 
 function readRequest(recording: Recording, { messages, system, model, tools }: kit.Fields): Facts {
   const isSaid = (message: kit.Fields) => recordOf(message).isSaid;
   const told = recording.readObjects(messages, kit.NO_ROLE, isSaid);
   const records = told.map(recordOf);
-  readConversation(recording, records);
+  claude.readConversation(recording, records);
   const blocks = kit.blocksOf(system);
   const texts = blocks.flatMap(({ text }) => kit.toText(text) ?? []);
   recording.tally.drop('unknown content block', blocks.length - texts.length);
@@ -74,7 +73,7 @@ function readRequest(recording: Recording, { messages, system, model, tools }: k
     system: texts.join('\n\n') || undefined,
     definitions: kit.definitionsIn(tools),
     isOutputFinal: recording.hasUsage(),
-    cacheTtlMs: cacheTtlOf(records),
+    cacheTtlMs: claude.cacheTtlOf(records),
   };
 }
 
@@ -83,14 +82,16 @@ function isStart({ type, id }: kit.Fields): boolean {
 }
 
 function isMessage({ type, message }: kit.Fields) {
-  return type === 'message' && toRecord({ type: kit.fieldsOf(message)['role'], message }).isSaid;
+  return (
+    type === 'message' && claude.toRecord({ type: kit.fieldsOf(message)['role'], message }).isSaid
+  );
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
   const lines = recording.readLines(file.lines());
-  const records = lines.flatMap((line) => toLines(recording, line)).map(toRecord);
-  readConversation(recording, withoutRepeats(records, recording.tally));
-  return { sessionId: kit.toId(lines.find(isStart)?.['id']) };
+  const records = lines.flatMap((line) => toLines(recording, line)).map(claude.toRecord);
+  claude.readConversation(recording, claude.withoutRepeats(records, recording.tally));
+  return { sessionId: lines.find(isStart)?.['id'] };
 }
 
 /** A line as a transcript has it; a compaction is a boundary with its summary behind it. */

@@ -4,8 +4,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
-import { isStep, opensTurn } from './claude-code-conversation.ts';
-import * as claude from './claude-code-records.ts';
+import * as claude from './claude-code-conversation.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
 const CONVERSATION = kit.wordsIn('user assistant');
@@ -133,12 +132,12 @@ function completeTurns(lines: kit.Objects) {
       continue;
     }
     const isCompactSummary = isAfterBoundary && record.type === 'user' && isSummary(record);
-    if (isStep(record)) {
+    if (claude.isStep(record)) {
       const { timestamp } = line;
       if (!isTurnOpen) records.push(claude.toRecord({ type: claude.LOST_PROMPT, timestamp }));
       isTurnOpen = true;
       isCompacting = false;
-    } else if (opensTurn({ ...record, isCompactSummary })) isTurnOpen = true;
+    } else if (claude.opensTurn({ ...record, isCompactSummary })) isTurnOpen = true;
     isAfterBoundary = false;
     records.push({ ...record, isCompactSummary });
   }

@@ -4,8 +4,7 @@ import * as kit from '../reading/fields.ts';
 import { createRecording } from '../reading/recording.ts';
 import * as made from '../reading/transcript.ts';
 import { sessionName } from '../session.ts';
-import * as talk from './claude-code-conversation.ts';
-import * as claude from './claude-code-records.ts';
+import * as claude from './claude-code-conversation.ts';
 
 type Records = readonly claude.ClaudeRecord[];
 
@@ -50,8 +49,8 @@ export function toSessions(records: Records, source: ClaudeSource): readonly For
   );
   const findSideIds = made.findByCallId(findSideSessions(chains));
   const sessions = chains.map(({ records: own, isSide, agentId }, place) => {
-    const recording = createRecording(place === 0 ? tally : undefined, talk.CLAUDE_BLOCKS);
-    const restarts = talk.readConversation(recording, own);
+    const recording = createRecording(place === 0 ? tally : undefined, claude.CLAUDE_BLOCKS);
+    const restarts = claude.readConversation(recording, own);
     const recordedId = own.find(({ sessionId }) => sessionId !== undefined)?.sessionId;
     const session = recording.finish({
       isPartial: source.isPartial(own, index),
@@ -91,7 +90,7 @@ function splitChains(records: Records): readonly Chain[] {
 
 /** Records by conversation: a command that empties the context begins another, if any step came before and comes after. */
 function splitAtClearings(records: Records): readonly Records[] {
-  const lastStep = records.findLastIndex(talk.isStep);
+  const lastStep = records.findLastIndex(claude.isStep);
   const conversations: claude.ClaudeRecord[][] = [[]];
   let isAnswered = false;
   for (const [place, record] of records.entries()) {
@@ -100,7 +99,7 @@ function splitAtClearings(records: Records): readonly Records[] {
       isAnswered = false;
     }
     conversations.at(-1)?.push(record);
-    isAnswered ||= talk.isStep(record);
+    isAnswered ||= claude.isStep(record);
   }
   return conversations;
 }
@@ -130,8 +129,8 @@ function withoutRewound(records: Records, index: RecordIndex, tally: kit.Tally):
   const lastPrompts = new Map<string | undefined, number>();
   const lastWords = new Map<string | undefined, number>();
   for (const [place, record] of [...records.entries()].toReversed()) {
-    const isNew = talk.opensTurn(record);
-    if (isNew || talk.isStep(record)) raise(lastWords, record.uuid, place);
+    const isNew = claude.opensTurn(record);
+    if (isNew || claude.isStep(record)) raise(lastWords, record.uuid, place);
     raise(lastWords, forks[place], lastWords.get(record.uuid));
     if (isNew) raise(lastPrompts, forks[place], place);
   }
@@ -150,7 +149,7 @@ function withoutRewound(records: Records, index: RecordIndex, tally: kit.Tally):
 
 /** A root follows the beginning or the last compaction; where even steps are roots, parents are not recorded. */
 function findForks(records: Records, index: RecordIndex): readonly (string | undefined)[] {
-  const tellsRoots = !records.some((record) => record.isRoot && talk.isStep(record));
+  const tellsRoots = !records.some((record) => record.isRoot && claude.isStep(record));
   let beginning = BEGINNING;
   return records.map((record) => {
     if (claude.isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
@@ -164,8 +163,8 @@ function raise(places: Map<string | undefined, number>, uuid: string | undefined
 }
 
 function countMessages(records: Records): number {
-  const stepIds = records.filter(talk.isStep).map(({ messageId, uuid }) => messageId ?? uuid);
-  return records.filter(talk.opensTurn).length + new Set(stepIds).size;
+  const stepIds = records.filter(claude.isStep).map(({ messageId, uuid }) => messageId ?? uuid);
+  return records.filter(claude.opensTurn).length + new Set(stepIds).size;
 }
 
 /** Sub-agent sessions by call id: from results, from agents named by the call, or by an equal prompt in order. */
@@ -193,7 +192,7 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
 }
 
 function callsIn(records: Records) {
-  return records.flatMap(({ blocks }) => blocks).filter(talk.isToolCall);
+  return records.flatMap(({ blocks }) => blocks).filter(claude.isToolCall);
 }
 
 /** Agent ids by call; a record with several results does not say which is the agent's. */
@@ -201,7 +200,7 @@ function idsInResults(records: Records): Map<string, string> {
   const ids = new Map<string, string>();
   for (const { line, blocks } of records) {
     const agentId = kit.toId(kit.valueAt(line, 'toolUseResult.agentId'));
-    const [result, ...others] = blocks.filter(talk.isToolResult);
+    const [result, ...others] = blocks.filter(claude.isToolResult);
     const callId = kit.toId(result?.['tool_use_id']);
     if (agentId === undefined || callId === undefined || others.length > 0) continue;
     if (!ids.has(callId)) ids.set(callId, agentId);
@@ -236,9 +235,9 @@ function hasLostAncestor(record: claude.ClaudeRecord, index: RecordIndex) {
 
 function beginsWithLostCall(records: Records) {
   const blocks = records.flatMap((record) => record.blocks);
-  const first = blocks.find((one) => talk.isToolCall(one) || talk.isToolResult(one));
-  if (first === undefined || talk.isToolCall(first)) return false;
-  return !blocks.some((one) => talk.isToolCall(one) && one['id'] === first['tool_use_id']);
+  const first = blocks.find((one) => claude.isToolCall(one) || claude.isToolResult(one));
+  if (first === undefined || claude.isToolCall(first)) return false;
+  return !blocks.some((one) => claude.isToolCall(one) && one['id'] === first['tool_use_id']);
 }
 
 /** Recognizes transcript records; the Agent SDK spells the session id otherwise. */

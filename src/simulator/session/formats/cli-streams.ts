@@ -168,12 +168,12 @@ function readItem(tally: kit.Tally, stream: StepStream, event: kit.Fields) {
   const item = kit.fieldsOf(event['item']);
   const { id, type, text, status } = item;
   const isDone = event['type'] === 'item.completed';
-  const toCall = CALLS.get(kit.toText(type) ?? '');
+  const toCall = CALLS.get(kit.orEmpty(type));
   if (toCall !== undefined) {
     const { output, ...call } = toCall(item);
     stream.readCall({ id, ...call }, 0);
     if (!isDone || kit.toId(id) === undefined) return;
-    stream.readResult({ id, output: kit.toText(output) ?? '', isError: FAILED.has(status) });
+    stream.readResult({ id, output: kit.orEmpty(output), isError: FAILED.has(status) });
   } else if (isDone && TEXTS.has(type)) {
     const said = kit.toId(text);
     if (said === undefined) return;
@@ -268,7 +268,7 @@ function readGemini(recording: Recording, file: SourceFile): Facts {
   const stream = createStepStream(recording);
   for (const event of events) readGeminiEvent(recording, stream, event);
   const { session_id: id, model } = events.find(({ type }) => type === 'init') ?? {};
-  return { sessionId: kit.toId(id), model: kit.toModel(model, 'google'), isOutputFinal: true };
+  return { sessionId: id, model: kit.toModel(model, 'google'), isOutputFinal: true };
 }
 
 function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fields) {
@@ -277,7 +277,7 @@ function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fi
   const createdAt = kit.toTime(timestamp);
   if (type === 'message') {
     const { role, content, delta } = event;
-    const text = kit.toText(content) ?? '';
+    const text = kit.orEmpty(content);
     if (role === 'user') stream.addPrompt({ createdAt, parts: kit.toParts(text, tally) });
     else if (role !== 'assistant') tally.drop(kit.NO_ROLE);
     else if (text !== '' && delta === true) stream.extend({ type: 'text', text }, createdAt);
@@ -285,7 +285,7 @@ function readGeminiEvent(recording: Recording, stream: StepStream, event: kit.Fi
   } else if (type === 'tool_use') stream.readCall({ id, name, args }, createdAt);
   else if (type === 'tool_result') {
     const { status, error, output = kit.fieldsOf(error)['message'] } = event;
-    stream.readResult({ id, output: kit.toText(output) ?? '', isError: status === 'error' });
+    stream.readResult({ id, output: kit.orEmpty(output), isError: status === 'error' });
   } else if (type === 'result') {
     // The tokens of a run are those of all its requests.
     const total = made.splitCount(stats);

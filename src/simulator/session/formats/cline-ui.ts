@@ -73,7 +73,7 @@ export function sizesIn(message: kit.Fields) {
 }
 
 function fieldsIn(text: unknown) {
-  return kit.fieldsOf(parseJson(kit.toText(text) ?? ''));
+  return kit.fieldsOf(parseJson(kit.orEmpty(text)));
 }
 
 function kindOf({ type, ask, say }: kit.Fields) {
@@ -95,7 +95,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
 function readMessage(reading: Reading, message: kit.Fields) {
   const { recording } = reading;
   const kind = kindOf(message);
-  const text = kit.toText(message['text']) ?? '';
+  const text = kit.orEmpty(message['text']);
   const told = fieldsIn(text);
   // The first text is the task.
   const isTask = kind === 'text' && recording.drafts.length === 0;

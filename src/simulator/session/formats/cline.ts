@@ -2,7 +2,7 @@ import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './cline-ui.ts';
@@ -36,8 +36,8 @@ export const cline: SessionFormat = {
   label: 'Cline or Roo Code session (JSON)',
   certainty: 'shape',
   readsAround: true,
-  detect: (file) => findSession(file) !== undefined,
-  read: readRecording(
+  ...readFound(
+    findSession,
     {
       empty: 'a Cline session without messages',
       silent: kit.wordsIn('redacted_thinking tool_result tool_use'),
@@ -47,7 +47,7 @@ export const cline: SessionFormat = {
   ),
 };
 
-function findSession(file: SourceFile) {
+function findSession(file: SourceFile): kit.Fields | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isHistory(document[0]) ? { messages: document } : undefined;
   const { messages, sessionId, agent } = kit.fieldsOf(document);
@@ -71,8 +71,8 @@ function isHistory(first: unknown): boolean {
   );
 }
 
-function readSession(recording: Recording, file: SourceFile): Facts {
-  const { messages: values, sessionId: id, system_prompt: system } = findSession(file) ?? {};
+function readSession(recording: Recording, session: kit.Fields, file: SourceFile): Facts {
+  const { messages: values, sessionId: id, system_prompt: system } = session;
   const messages = recording.readObjects(values, kit.NO_ROLE, isMessage);
   const condenseIds = condenseIdsIn(messages);
   const ends: number[] = [];
@@ -92,7 +92,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
     ...thinningsOf(task),
   );
   addUsages(recording, screen);
-  return { sessionId: kit.toText(id), system: kit.toText(system), isPartial, isOutputFinal: true };
+  return { sessionId: id, system, isPartial, isOutputFinal: true };
 }
 
 /** Returns true if it says that earlier messages are missing. */
@@ -100,7 +100,8 @@ function readMessage(recording: Recording, message: kit.Fields, condenseIds: Rea
   const { role, content, condenseId, isTruncationMarker, isSummary } = message;
   const { kind, ...metadata } = kit.fieldsOf(message['metadata']);
   if (kind === SUMMARY && recording.drafts.length > 0) {
-    recording.addCompaction(summaryFields(metadata, content));
+    const { tokensBefore, summary } = summaryFields(metadata, content);
+    recording.addCompaction({ tokensBefore, summary });
   } else if (kind === SUMMARY) {
     // One before all messages is only the start of the session.
     recording.inject(kit.outputText(content));
@@ -133,8 +134,7 @@ function readStep(recording: Recording, message: kit.Fields) {
 function toBlock(block: kit.Fields) {
   const { type, text, thinking = text, path, content, source, mediaType } = block;
   if (type === 'thinking' || type === 'reasoning') return { type, thinking };
-  if (type === 'file')
-    return { type, text: `${kit.toText(path) ?? ''}\n${kit.toText(content) ?? ''}` };
+  if (type === 'file') return { type, text: `${kit.orEmpty(path)}\n${kit.orEmpty(content)}` };
   if (type !== 'image') return { type, text };
   const { media_type: mime = 'image/png', data: held = '', url } = kit.fieldsOf(source);
   const mimeType = mediaType ?? mime;
@@ -172,7 +172,7 @@ function writtenResultsIn(blocks: kit.Objects) {
   const results: { tool: string; blocks: kit.Fields[] }[] = [];
   for (const block of blocks) {
     const { type = 'text', text } = block;
-    const tool = RESULT_START.exec(kit.toText(text) ?? '')?.[1];
+    const tool = RESULT_START.exec(kit.orEmpty(text))?.[1];
     if (tool !== undefined) results.push({ tool, blocks: [block] });
     else if (type === 'image' || (type === 'text' && !isOfProgram(text))) {
       results.at(-1)?.blocks.push(block);
@@ -231,7 +231,7 @@ function summaryOf({ content }: kit.Fields): string {
 
 /** Recognizes texts that the program wrote beside a prompt or a result. */
 function isOfProgram(text: unknown): boolean {
-  return PROGRAM_STARTS.test(kit.toText(text) ?? '');
+  return PROGRAM_STARTS.test(kit.orEmpty(text));
 }
 
 function condensationsOf(task: Task): Compactions {

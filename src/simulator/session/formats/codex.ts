@@ -142,7 +142,7 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
     isSide:
       kit.toId(parent_thread_id) !== undefined || kit.fieldsOf(source)['subagent'] !== undefined,
     parentSessionId: parent_thread_id,
-    system: kit.toId(kit.textOf(base) || meta['instructions']),
+    system: kit.textOf(base) || meta['instructions'],
     release: kit.toRelease(meta['cli_version']),
     findSideIds: made.findByCallId(findSpawned(records)),
     ...readConversation(recording, records, fillers),
@@ -355,7 +355,7 @@ function readCompacted(reading: Reading, payload: kit.Fields) {
   const text = kit.orEmpty(payload['message']);
   if (recording.drafts.length > 0) {
     const summaryUsage = takeSummaryAnswer(reading, text);
-    return addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
+    return addCompaction(reading, known({ summaryUsage, summary: text || undefined }));
   }
   reading.isPartial = true;
   recording.inject(text);

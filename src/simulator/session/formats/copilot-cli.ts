@@ -27,10 +27,7 @@ const PROVIDER = 'github-copilot';
 const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   [START, noteModel],
   ['session.model_change', noteModel],
-  [
-    'system.notification',
-    (_, { thread, data }) => thread.inject(kit.toText(data['content']) ?? ''),
-  ],
+  ['system.notification', (_, { thread, data }) => thread.inject(kit.orEmpty(data['content']))],
   ['user.message', readPrompt],
   ['assistant.message', readStep],
   ['tool.execution_complete', readResult],
@@ -67,7 +64,7 @@ function readEvents(file: SourceFile) {
     const fields = kit.fieldsOf(data);
     if (read !== undefined) {
       read(reading, { thread: threadOf(threads, keyOf(fields)), data: fields, time });
-    } else if (type !== SYSTEM && !BOOKKEEPING.test(kit.toText(type) ?? '')) {
+    } else if (type !== SYSTEM && !BOOKKEEPING.test(kit.orEmpty(type))) {
       main.tally.dropUnknown(type);
     }
   }
@@ -120,7 +117,7 @@ function noteModel(reading: Reading, { data }: Placed) {
 function readPrompt(_reading: Reading, { thread, data, time }: Placed) {
   const { content, transformedContent, attachments } = data;
   thread.tally.drop('attachment without content', kit.toList(attachments).length);
-  const said = kit.toText(content) ?? '';
+  const said = kit.orEmpty(content);
   const sent = kit.toText(transformedContent) ?? said;
   const at = said === '' ? -1 : sent.indexOf(said);
   const around = [sent.slice(0, at), said, sent.slice(at + said.length)];
@@ -154,15 +151,15 @@ function readResult(_reading: Reading, { thread, data }: Placed) {
 function readCompaction(_reading: Reading, { thread, data }: Placed) {
   if (data['success'] === false) return;
   thread.addCompaction({
-    tokensBefore: kit.toTokens(data['preCompactionTokens']),
-    tokensAfter: kit.toTokens(data['postCompactionTokens']),
-    summary: kit.toText(data['summaryContent']),
+    tokensBefore: data['preCompactionTokens'],
+    tokensAfter: data['postCompactionTokens'],
+    summary: data['summaryContent'],
   });
 }
 
 /** A truncation is no compaction: what it removed is not told. */
 function readTruncation(_reading: Reading, { thread, data }: Placed) {
-  thread.addWindow(kit.toTokens(data['tokenLimit']));
+  thread.addWindow(data['tokenLimit']);
   const removed =
     kit.toTokens(kit.valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
   if (removed > 0) thread.tally.drop('truncation');

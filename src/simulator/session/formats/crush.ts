@@ -32,7 +32,7 @@ function readEach(file: SourceFile) {
       read: (recording, row) => {
         if (database !== undefined) readMessages(recording, database, row);
         const parentSessionId = kit.toId(row['parent_session_id']);
-        return { sessionId: kit.toId(row['id']), parentSessionId, isSide: isSide(row) };
+        return { sessionId: row['id'], parentSessionId, isSide: isSide(row) };
       },
     },
   );
@@ -52,7 +52,7 @@ function readMessages(recording: Recording, database: Database, { id }: Database
   for (const row of rows.toSorted(byTime)) {
     const { parts } = row;
     const text = parts instanceof Uint8Array ? Buffer.from(parts).toString('utf8') : parts;
-    const values = parseJson(kit.toText(text) ?? '');
+    const values = parseJson(kit.orEmpty(text));
     if (!Array.isArray(values)) recording.tally.drop('broken record');
     // The data of each block stands beside its type.
     const content = recording
@@ -69,7 +69,7 @@ function toBlock(block: kit.Fields) {
 }
 
 function toShellPart({ command, output }: kit.Fields): kit.DraftPart {
-  const text = `$ ${kit.toText(command) ?? ''}\n${kit.toText(output) ?? ''}`;
+  const text = `$ ${kit.orEmpty(command)}\n${kit.orEmpty(output)}`;
   return { type: 'text', text, synthetic: true };
 }
 
@@ -85,12 +85,12 @@ function readMessage(recording: Recording, row: DatabaseRow, content: readonly k
     recording.readPrompt({ ...said, files });
   } else if (role === 'assistant') {
     const { reason, message } = content.find(({ type }) => type === FINISH) ?? {};
-    const error = kit.toText(ERRORS[kit.toText(reason) ?? '']);
+    const error = kit.toText(ERRORS[kit.orEmpty(reason)]);
     recording.readStep({
       ...said,
       model: kit.toId(model) && `${kit.toId(provider) ?? 'unknown'}/${kit.toId(model)}`,
       finish: reason,
-      error: error ? { name: error, message: kit.toText(message) ?? '' } : undefined,
+      error: error ? { name: error, message: kit.orEmpty(message) } : undefined,
       calls: content
         .filter(({ type }) => type === CALL)
         .map(({ id: callId, name, input }) => ({ id: callId, name, args: input || '{}' })),
@@ -99,6 +99,6 @@ function readMessage(recording: Recording, row: DatabaseRow, content: readonly k
   // Tools of a provider answer in the message of their call.
   for (const { type, tool_call_id: callId, content: output, is_error: isError } of content) {
     if (type !== RESULT) continue;
-    recording.readResult({ id: callId, output: kit.toText(output) ?? '', isError });
+    recording.readResult({ id: callId, output: kit.orEmpty(output), isError });
   }
 }

@@ -1,9 +1,7 @@
-import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import type { RecordedCompaction } from '../session.ts';
 import {
   contentOf,
   GEMINI_BLOCKS,
@@ -82,10 +80,10 @@ function readChat(recording: Recording, file: SourceFile): Facts {
     else replayRecord(chat, record);
   }
   const places = readMessages(recording, chat.messages);
-  recording.compactions.push(...chat.replacements.flatMap((each) => toCompaction(each, places)));
+  for (const each of chat.replacements) readReplacement(recording, each, places);
   const header = kit.fieldsOf(records.find(isHeader));
   return {
-    sessionId: kit.toText(header['sessionId']),
+    sessionId: header['sessionId'],
     isSide: header['kind'] === 'subagent',
     isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
@@ -158,14 +156,13 @@ function addMessages({ messages, visibleIds, recording }: Chat, values: readonly
   }
 }
 
-function toCompaction(
+function readReplacement(
+  recording: Recording,
   { afterId = '', firstKeptId = '', summary }: Replacement,
   places: Places,
-): readonly RecordedCompaction[] {
+): void {
   const messageIndex = places.get(afterId)?.after ?? 0;
   const keptIndex = places.get(firstKeptId)?.before ?? messageIndex;
-  if (messageIndex === 0) return [];
   const firstKeptMessageIndex = keptIndex < messageIndex ? keptIndex : undefined;
-  const told = known({ summary: summary || undefined, firstKeptMessageIndex });
-  return [{ kind: 'full', messageIndex, ...told }];
+  recording.addCompaction({ summary, firstKeptMessageIndex }, messageIndex);
 }

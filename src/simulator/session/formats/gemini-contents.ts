@@ -1,12 +1,10 @@
-import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import type { ToldResult } from '../reading/dialogue.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type Facts, readFound, readRecording, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
-import type { RecordedCompaction } from '../session.ts';
 
 /** Messages of the session before each message of the chat, and with it. */
 export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
@@ -26,11 +24,10 @@ export const GEMINI_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content bl
 export const geminiContents: SessionFormat = {
   label: 'Gemini contents (JSON)',
   certainty: 'shape',
-  detect: (file) => findRequest(file) !== undefined,
-  read: readRecording(
+  ...readFound(
+    findRequest,
     { empty: 'contents without messages', ...GEMINI_BLOCKS },
-    (recording, file) => {
-      const { contents = [], system, model, tools } = findRequest(file) ?? {};
+    (recording, { contents, system, model, tools }) => {
       readContents(recording, contents);
       const texts = kit
         .objectsIn(kit.fieldsOf(system)['parts'])
@@ -208,14 +205,14 @@ function isQwenRecord(line: unknown) {
 function readSession(recording: Recording, file: SourceFile): Facts {
   const chain = activeChain(recording, recording.readLines(file.lines()));
   const places = readContents(recording, toTurns(chain));
-  recording.compactions.push(...compactionsIn(chain, places));
+  readCompactions(recording, chain, places);
   for (const { uuid, contextWindowSize } of chain) {
     const place = places.get(kit.toId(uuid) ?? '');
-    if (place !== undefined) recording.addWindow(kit.toTokens(contextWindowSize), place.before);
+    if (place !== undefined) recording.addWindow(contextWindowSize, place.before);
   }
   const [first = {}] = chain;
   return {
-    sessionId: kit.toId(first['sessionId']),
+    sessionId: first['sessionId'],
     isSide: first['isSidechain'] === true,
     isPartial: kit.toId(first['parentUuid']) !== undefined,
     release: kit.toRelease(chain.findLast(({ version }) => kit.toRelease(version))?.['version']),
@@ -284,17 +281,16 @@ function toCounts(usage: kit.Fields) {
   };
 }
 
-function compactionsIn(chain: kit.Objects, places: Places) {
-  return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
+function readCompactions(recording: Recording, chain: kit.Objects, places: Places): void {
+  for (const [index, { subtype, systemPayload }] of chain.entries()) {
+    if (subtype !== COMPRESSION) continue;
     const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
-    const messageIndex = places.get(kit.toId(last) ?? '')?.after ?? 0;
-    if (subtype !== COMPRESSION || messageIndex === 0) return [];
     const [summary = {}] = kit.objectsIn(kit.fieldsOf(systemPayload)['compressedHistory']);
-    const told = known({
-      tokensBefore: kit.toTokens(kit.valueAt(systemPayload, 'info.originalTokenCount')),
-      tokensAfter: kit.toTokens(kit.valueAt(systemPayload, 'info.newTokenCount')),
-      summary: kit.textOf(summary['parts']) || undefined,
-    });
-    return [{ kind: 'full', messageIndex, ...told }];
-  });
+    const told = {
+      tokensBefore: kit.valueAt(systemPayload, 'info.originalTokenCount'),
+      tokensAfter: kit.valueAt(systemPayload, 'info.newTokenCount'),
+      summary: kit.textOf(summary['parts']),
+    };
+    recording.addCompaction(told, places.get(kit.orEmpty(last))?.after ?? 0);
+  }
 }

@@ -53,8 +53,8 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   const head = kit.fieldsOf(file.lines().records[0]);
   const header = 'role' in head ? {} : head;
   const { model_name: model, context_limit: window } = kit.fieldsOf(header['model_config']);
-  recording.addWindow(kit.toTokens(window), 0);
-  return { sessionId: kit.toId(header['id']), model: kit.toModel(model, header['provider_name']) };
+  recording.addWindow(window, 0);
+  return { sessionId: header['id'], model: kit.toModel(model, header['provider_name']) };
 }
 
 function readMessage(recording: Recording, message: kit.Fields) {

@@ -68,7 +68,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
     if (!ROLES.has(role)) recording.tally.drop(kit.NO_ROLE);
     else if (role === 'system') recording.addSystem(content);
     else if (role === 'tool') {
-      const output = kit.textOf(content) || (kit.toText(kit.fieldsOf(error)['message']) ?? '');
+      const output = kit.textOf(content) || kit.orEmpty(kit.fieldsOf(error)['message']);
       const told = { content: toBlocks(content), output, isError: isObject(error) };
       // Without its answers, a log tells calls by their results.
       if (isOfTools)
@@ -82,7 +82,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
     } else if (kit.fieldsOf(metadata)['summary']) summary = kit.textOf(content);
     else recording.readPrompt({ id, content: toBlocks(content) });
   }
-  return { sessionId: kit.toId(uuid), isPartial: isOfTools, isOutputFinal: true };
+  return { sessionId: uuid, isPartial: isOfTools, isOutputFinal: true };
 }
 
 function withAttachments(value: unknown, texts: kit.Fields, depth: number): unknown {
@@ -159,10 +159,10 @@ function addCompaction(
   const usage = summary === undefined ? undefined : usageOf(writer?.['output']);
   recording.addCompaction({
     kind: compaction?.['type'] === EDIT ? 'micro' : 'full',
-    tokensBefore: kit.toTokens(compaction?.['tokens_before']),
-    tokensAfter: kit.toTokens(compaction?.['tokens_after']),
-    summary,
+    tokensBefore: compaction?.['tokens_before'],
+    tokensAfter: compaction?.['tokens_after'],
     summaryUsage: usage && withoutMark(usage),
+    summary,
   });
 }
 

@@ -130,7 +130,7 @@ function readChain(recording: reading.Recording, chain: readonly Context[]): rea
   const prompt = chain.flat().findLast(({ role }) => role === PROMPT)?.['content'];
   const measured = recording.drafts.flatMap(({ usage }) => usage ?? []);
   const isOutputFinal = measured.length > 0 && measured.every(({ output }) => output > 0);
-  return { isPartial, isOutputFinal, system: kit.toText(prompt) };
+  return { isPartial, isOutputFinal, system: prompt };
 }
 
 function keptIn(context: Context, before: Context) {
@@ -150,8 +150,8 @@ function addCompaction(recording: reading.Recording, before: Context, [summary, 
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
   recording.addCompaction({
     tokensBefore: countIn(before.findLast(({ role }) => role === COUNT)),
-    summary: kit.textOf(summary?.['content']),
     firstKeptMessageIndex: keptCount > 0 ? Math.max(0, count - keptCount) : undefined,
+    summary: kit.textOf(summary?.['content']),
   });
 }
 
@@ -209,9 +209,9 @@ function readSection(recording: reading.Recording, { records, settings: before }
     else if (type === EVENT) readEvent(recording, record, { steps, model: settings.model });
     else if (type === 'context.apply_compaction') {
       recording.addCompaction({
-        tokensBefore: kit.toTokens(record['tokensBefore']),
-        tokensAfter: kit.toTokens(record['tokensAfter']),
-        summary: kit.toText(contextSummary),
+        tokensBefore: record['tokensBefore'],
+        tokensAfter: record['tokensAfter'],
+        summary: contextSummary,
       });
     } else if (NOT_FOLLOWED.has(type)) recording.tally.dropUnknown(type);
   }

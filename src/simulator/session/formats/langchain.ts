@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 
 /** A kind of message, or the name of its class. */
@@ -14,8 +14,8 @@ const SILENT = kit.wordsIn('function_call redacted_thinking tool_call tool_use')
 export const langchain: SessionFormat = {
   label: 'LangChain messages (JSON or JSON lines)',
   certainty: 'shape',
-  detect: (file) => findMessages(file) !== undefined,
-  read: readRecording(
+  ...readFound(
+    findMessages,
     { empty: 'a list without messages', silent: SILENT, reason: 'unknown content block' },
     readMessages,
   ),
@@ -44,7 +44,7 @@ function kindOf(value: unknown) {
   if (!isObject(value) || 'role' in value) return undefined;
   const { lc, id, type } = value;
   const name = lc === undefined ? type : kit.toList(id).at(-1);
-  const [, kind, ofClass = kind] = KIND.exec(kit.toText(name) ?? '') ?? [];
+  const [, kind, ofClass = kind] = KIND.exec(kit.orEmpty(name)) ?? [];
   return ofClass?.toLowerCase();
 }
 
@@ -54,10 +54,10 @@ function messageOf(value: unknown) {
   return isObject(inside) ? inside : kit.fieldsOf(value);
 }
 
-function readMessages(recording: Recording, file: SourceFile): Facts {
+function readMessages(recording: Recording, messages: readonly unknown[], file: SourceFile): Facts {
   if (file.json() === undefined) kit.countLineFaults(file.lines(), recording.tally);
   let isPartial = false;
-  for (const value of findMessages(file) ?? []) {
+  for (const value of messages) {
     const kind = kindOf(value);
     const message = messageOf(value);
     const { id, content } = message;

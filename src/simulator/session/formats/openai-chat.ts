@@ -62,7 +62,7 @@ export const nanocoder: SessionFormat = {
       kit.toList(messages).map((message) => withImages(kit.fieldsOf(message))),
     );
     const model = kit.toModel(name, provider);
-    return { sessionId: kit.toId(id), folder: kit.toId(workingDirectory), model };
+    return { sessionId: id, folder: workingDirectory, model };
   }),
 };
 
@@ -77,8 +77,7 @@ export const openaiResponses: SessionFormat = {
     // A call, or a message with typed pieces.
     const items = itemsOf(requestOf(file));
     const isOwn = items.some(
-      (item) =>
-        TELLING.test(kit.toText(kit.fieldsOf(item)['type']) ?? '') || codex.isRolloutLine(item),
+      (item) => TELLING.test(kit.orEmpty(kit.fieldsOf(item)['type'])) || codex.isRolloutLine(item),
     );
     return isOwn && kit.objectsIn(items).map(codex.toRecord).some(codex.isConversation);
   },
@@ -255,7 +254,7 @@ function readRequest(recording: Recording, request: kit.Fields): Facts {
   return {
     model: kit.toModel(model, 'openai'),
     isPartial: records[0]?.type === 'event_msg',
-    system: kit.toId(instructions),
+    system: instructions,
     definitions: kit.definitionsIn(tools),
     isOutputFinal: last?.usage !== undefined,
   };

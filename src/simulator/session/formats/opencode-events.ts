@@ -38,9 +38,9 @@ const READERS = new Map<string, (reading: Reading, properties: kit.Fields) => vo
   ['session.updated', ({ sessions }, { info }) => keepLast(sessions, info)],
   ['session.error', readError],
   ['message.updated', readMessage],
-  ['message.removed', ({ infos }, { messageID }) => void infos.delete(kit.toText(messageID) ?? '')],
+  ['message.removed', ({ infos }, { messageID }) => void infos.delete(kit.orEmpty(messageID))],
   ['message.part.updated', readPart],
-  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(kit.toText(partID) ?? '')],
+  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(kit.orEmpty(partID))],
   ['message.part.delta', readDelta],
 ]);
 
@@ -85,7 +85,7 @@ function threadsIn(file: SourceFile, tally: kit.Tally) {
   const pieces = { infos: withErrors(reading), parts: [...parts.values()] };
   const messages = gatherMessages(pieces, tally);
   const parents = findParents(messages);
-  const bySession = groupBy(messages, ({ info }) => kit.toText(info['sessionID']) ?? '');
+  const bySession = groupBy(messages, ({ info }) => kit.orEmpty(info['sessionID']));
   const threads = [...bySession].map(([id, own]) => {
     const info = { parentID: parents.get(id), ...sessions.get(id), id };
     return { info, messages: own, isStarted: startedIds.has(id) };
@@ -149,7 +149,7 @@ function readError({ tally, infos, errors }: Reading, { sessionID, error }: kit.
     (info) => info['sessionID'] === sessionID && info['role'] === 'assistant',
   );
   if (step === undefined || isOver(step)) return tally.drop('error of no step');
-  errors.set(kit.toText(step['id']) ?? '', error);
+  errors.set(kit.orEmpty(step['id']), error);
 }
 
 function readMessage({ tally, infos }: Reading, { info }: kit.Fields) {
@@ -168,6 +168,6 @@ function readDelta({ tally, parts, unfinishedIds }: Reading, piece: kit.Fields) 
   if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string')
     return tally.drop('piece of no text');
   const part = parts.get(id) ?? { id, messageID, type: 'text' };
-  parts.set(id, { ...part, text: `${kit.toText(part['text']) ?? ''}${delta}` });
+  parts.set(id, { ...part, text: `${kit.orEmpty(part['text'])}${delta}` });
   unfinishedIds.add(id);
 }

@@ -46,7 +46,7 @@ export function gatherMessages(pieces: Pieces, tally: kit.Tally): OpencodeMessag
   let time = 0;
   const timed = infos.map((info) => {
     time = createdIn(info) ?? time;
-    return { info, parts: byMessage.get(info['id']) ?? [], time, id: kit.toText(info['id']) ?? '' };
+    return { info, parts: byMessage.get(info['id']) ?? [], time, id: kit.orEmpty(info['id']) };
   });
   // Ids order messages of one moment; they restart at times.
   return timed.toSorted((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
@@ -61,7 +61,7 @@ export function createdIn(info: kit.Fields): number | undefined {
 export function readPart(part: kit.Fields, tally: kit.Tally): readonly kit.DraftPart[] {
   const { type, text, tool, callID, synthetic, ignored, prompt, reason } = part;
   const id = kit.toId(part['id']);
-  const said = kit.toText(text) ?? '';
+  const said = kit.orEmpty(text);
   const snapshot = known({ snapshot: kit.toText(part['snapshot']) });
   if (type === 'text') {
     const shown = ignored === true && { ignored };
@@ -77,7 +77,7 @@ export function readPart(part: kit.Fields, tally: kit.Tally): readonly kit.Draft
   if (type === 'step-start') return [{ type, id, ...snapshot }];
   if (type === 'step-finish')
     return [{ type, id, reason: kit.toText(reason) ?? 'stop', ...snapshot }];
-  if (type === 'subtask') return [{ type, id, prompt: kit.toText(prompt) ?? '' }];
+  if (type === 'subtask') return [{ type, id, prompt: kit.orEmpty(prompt) }];
   if (!SILENT.has(type)) tally.drop('part of unknown type');
   return [];
 }
@@ -86,7 +86,7 @@ export function readPart(part: kit.Fields, tally: kit.Tally): readonly kit.Draft
 export function textOf(parts: kit.Objects): string {
   return parts
     .filter(({ type }) => type === 'text')
-    .map(({ text }) => kit.toText(text) ?? '')
+    .map(({ text }) => kit.orEmpty(text))
     .join('\n');
 }
 
@@ -176,7 +176,7 @@ function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage) {
 function toFile({ id, mime, filename, url }: kit.Fields) {
   const mimeType = kit.toText(mime) ?? 'application/octet-stream';
   const named = known({ filename: kit.toText(filename) });
-  const address = { mime: mimeType, url: kit.toText(url) ?? '' };
+  const address = { mime: mimeType, url: kit.orEmpty(url) };
   return { type: 'file', id: kit.toId(id), ...address, ...named } as const;
 }
 
@@ -201,5 +201,5 @@ function toState(state: kit.Fields, tally: kit.Tally): ToolState {
 function readOutput(value: unknown, tally: kit.Tally) {
   if (typeof value === 'string') return value;
   tally.repair('tool output that is no text');
-  return isObject(value) ? (kit.toText(value['redacted']) ?? '') : '';
+  return isObject(value) ? kit.orEmpty(value['redacted']) : '';
 }

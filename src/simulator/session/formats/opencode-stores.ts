@@ -113,7 +113,7 @@ function toInfo({ revert, ...row }: DatabaseRow) {
     parentID: row['parent_id'],
     version: row['version'],
     directory: row['directory'],
-    revert: parseJson(kit.toText(revert) ?? ''),
+    revert: parseJson(kit.orEmpty(revert)),
   };
 }
 
@@ -215,5 +215,5 @@ function readPieces(around: Surroundings, sessionId: string, tally: kit.Tally): 
   );
   if (own.length > 0) return { infos, parts: own };
   const all = filesIn(PARTS).map(({ fields }) => fields);
-  return { infos, parts: all.filter(({ messageID }) => ids.has(kit.toText(messageID) ?? '')) };
+  return { infos, parts: all.filter(({ messageID }) => ids.has(kit.orEmpty(messageID))) };
 }

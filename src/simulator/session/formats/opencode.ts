@@ -66,13 +66,13 @@ export function readSession(recording: Recording, stored: StoredSession): Facts 
   countRedacted(drafts, tally);
   compactions.push(...groupCleared(reading.cleared, drafts));
   return {
-    sessionId: kit.toId(info['id']),
+    sessionId: info['id'],
     isSide: isTask(info),
-    parentSessionId: kit.toId(info['parentID']),
+    parentSessionId: info['parentID'],
     findSideIds: (part) => reading.tasks.get(part),
     isPartial: reading.isPartial,
     release: kit.toRelease(info['version']),
-    folder: kit.toText(info['directory']),
+    folder: info['directory'],
     isOutputFinal: true,
   };
 }
@@ -138,7 +138,7 @@ function readStep(reading: Reading, message: records.OpencodeMessage) {
 function errorIn({ error }: kit.Fields) {
   if (typeof error !== 'object' || error === null) return undefined;
   const [name, message] = [kit.valueAt(error, 'name'), kit.valueAt(error, 'data.message')];
-  return { name: kit.toText(name) ?? 'UnknownError', message: kit.toText(message) ?? '' };
+  return { name: kit.toText(name) ?? 'UnknownError', message: kit.orEmpty(message) };
 }
 
 function modelNameOf(info: kit.Fields): string | undefined {
@@ -204,12 +204,8 @@ function isContinue(parts: kit.Objects) {
 }
 
 function promptKey(parts: kit.Objects): string {
-  const texts = parts
-    .filter(({ type }) => type === 'text')
-    .map(({ text }) => kit.toText(text) ?? '');
-  const media = parts.filter(
-    ({ type, mime }) => type === 'file' && MEDIA.test(kit.toText(mime) ?? ''),
-  );
+  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => kit.orEmpty(text));
+  const media = parts.filter(({ type, mime }) => type === 'file' && MEDIA.test(kit.orEmpty(mime)));
   const written = texts.filter((text) => !MEDIA_NOTE.test(text));
   return JSON.stringify([media.length + texts.length - written.length, ...written]);
 }

@@ -123,8 +123,8 @@ function addCondensation({ recording, places }: Reading, args: kit.Fields) {
   const firstKept = [...places].find(([id]) => Number.isFinite(lastId) && Number(id) > lastId);
   recording.addCompaction({
     trigger: 'auto',
-    summary: kit.toText(summary),
     firstKeptMessageIndex: firstKept?.[1],
+    summary,
   });
 }
 

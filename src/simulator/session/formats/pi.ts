@@ -78,7 +78,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   return {
     sessionId: records.find(isHeader)?.['id'],
     isPartial: reading.isPartial || recording.beginsWithStep() || !records.some(isHeader),
-    system: kit.toId(systemOf(records)),
+    system: systemOf(records),
     model: opened && modelOf(opened['provider'], opened['modelId']),
     isOutputFinal: true,
   };
@@ -119,7 +119,7 @@ function readCompaction(reading: Reading, record: kit.Fields): void {
   }
   const kept = kit.toId(firstKeptEntryId) ?? firstKeptEntryIndex;
   const firstKeptMessageIndex = messageIndices.get(kept);
-  recording.addCompaction({ summary, tokensBefore, firstKeptMessageIndex });
+  recording.addCompaction({ tokensBefore, firstKeptMessageIndex, summary });
 }
 
 function readMessage({ recording }: Reading, record: kit.Fields): void {

@@ -1,15 +1,14 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 import { isChatMessage, ownCostOf, readCommandChat } from './openai-chat.ts';
 
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
-  detect: (file) => findHistory(file) !== undefined,
-  read: readRecording({ empty: 'a trajectory without messages' }, readTrajectory),
+  ...readFound(findHistory, { empty: 'a trajectory without messages' }, readTrajectory),
 };
 
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
@@ -23,19 +22,21 @@ const PLAIN_ROLES = kit.wordsIn('assistant system user');
 export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
   certainty: 'shape',
-  detect: (file) => findRun(file) !== undefined,
-  read: readRecording({ empty: 'a run without messages' }, readRun),
+  ...readFound(findRun, { empty: 'a run without messages' }, readRun),
 };
 
-function findHistory(file: SourceFile) {
+function findHistory(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (!isObject(document) || !Array.isArray(document['trajectory'])) return undefined;
   const { history, info } = document;
   return Array.isArray(history) && isObject(info) ? history : undefined;
 }
 
-function readTrajectory(recording: Recording, file: SourceFile): Facts {
-  const history = findHistory(file) ?? [];
+function readTrajectory(
+  recording: Recording,
+  history: readonly unknown[],
+  file: SourceFile,
+): Facts {
   const main = history.map(agentOf).find((agent) => agent !== undefined);
   const own = history.filter((value) => (agentOf(value) ?? main) === main);
   recording.tally.drop('message of another agent', history.length - own.length);
@@ -63,7 +64,7 @@ function toCommandMessage(chat: kit.Fields) {
   };
 }
 
-function findRun(file: SourceFile) {
+function findRun(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isRun(document) ? document : undefined;
   if (!isObject(document) || !Array.isArray(document['messages'])) return undefined;
@@ -96,9 +97,9 @@ function isMark({ role, content }: kit.Fields) {
   return SUBMIT.test(text) || (role === 'user' && OUTPUT_START.test(text));
 }
 
-function readRun(recording: Recording, file: SourceFile): Facts {
+function readRun(recording: Recording, run: readonly unknown[], file: SourceFile): Facts {
   // The note that a run ended was seen by no model.
-  const values = (findRun(file) ?? []).filter((value) => kit.valueAt(value, 'role') !== 'exit');
+  const values = run.filter((value) => kit.valueAt(value, 'role') !== 'exit');
   const messages = recording.readObjects(values, kit.NO_ROLE, isChatMessage).map((chat) => ({
     chat,
     time: kit.valueAt(chat, 'extra.timestamp'),

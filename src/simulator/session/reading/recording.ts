@@ -78,6 +78,17 @@ interface ItemOptions<Item> extends RecordingOptions {
   readonly read: (recording: Recording, item: Item) => Facts | void;
 }
 
+type StatedWindow = Parameters<typeof made.toRecordedWindows>[0][number];
+
+interface Collected {
+  readonly drafts: readonly made.DraftMessage[];
+  readonly tally: kit.Tally;
+  readonly compactions: readonly RecordedCompaction[];
+  readonly windows: readonly StatedWindow[];
+  /** System prompts of the conversation. */
+  readonly added: string | undefined;
+}
+
 type Test = (one: kit.Fields) => boolean;
 
 const NO_MESSAGES = 'a session without messages';
@@ -175,7 +186,7 @@ export function createRecording(
   const calls = talk.createCalls({ tally, addCall, readResult: readers.readResult }, holding);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
-  const windows: Parameters<typeof made.toRecordedWindows>[0][number][] = [];
+  const windows: StatedWindow[] = [];
   return {
     ...dialogue,
     ...readers,
@@ -191,18 +202,15 @@ export function createRecording(
       systemTexts.push(kit.textOf(content));
     },
     /** Notes a compaction, by default a full one at this place; nothing before the first message. */
-    addCompaction: (
-      { summary, ...found }: ToldCompaction,
-      messageIndex = dialogue.drafts.length,
-    ) => {
+    addCompaction: (told: ToldCompaction, messageIndex = dialogue.drafts.length) => {
       if (messageIndex === 0) return;
-      const told = known({
-        ...found,
-        tokensBefore: kit.toTokens(found.tokensBefore),
-        tokensAfter: kit.toTokens(found.tokensAfter),
-        summary: kit.toId(summary),
+      const read = known({
+        ...told,
+        tokensBefore: kit.toTokens(told.tokensBefore),
+        tokensAfter: kit.toTokens(told.tokensAfter),
+        summary: kit.toId(told.summary),
       });
-      compactions.push({ kind: 'full', messageIndex, ...told });
+      compactions.push({ kind: 'full', messageIndex, ...read });
     },
     /** Notes the window of the model from a message on, by default the next one. */
     addWindow: (contextTokens: unknown, messageIndex = dialogue.drafts.length) => {
@@ -210,34 +218,39 @@ export function createRecording(
     },
     beginsWithStep: () => tally.toReport().repaired[made.BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
-    finish: (told?: Facts | void): Omit<Session, 'name' | 'format'> => {
-      const { model, findSideIds, ...facts } = told ?? {};
+    finish: (told?: Facts | void) => {
       calls.end();
-      const drafts = dialogue.end();
-      const finished = made.finishSession(drafts, tally, model);
-      const sessionId = kit.toId(facts.sessionId);
-      const links =
-        findSideIds === undefined ? [] : made.linksOf(drafts, finished.messages, findSideIds);
-      // A conversation is no sub-agent of itself.
-      const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== sessionId);
       const added = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
-      return {
-        isSide: false,
-        isPartial: false,
-        isOutputFinal: false,
-        recordedCompactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
-        ...known({
-          recordedWindows: made.toRecordedWindows(windows),
-          sideSessions: sideSessions.length > 0 ? sideSessions : undefined,
-          ...facts,
-          sessionId,
-          folder: kit.toId(facts.folder),
-          parentSessionId: kit.toId(facts.parentSessionId),
-          system: kit.toText(facts.system) ?? added,
-        }),
-        ...finished,
-      };
+      return toSession({ drafts: dialogue.end(), tally, compactions, windows, added }, told ?? {});
     },
+  };
+}
+
+function toSession(
+  { drafts, tally, compactions, windows, added }: Collected,
+  { model, findSideIds, ...facts }: Facts,
+): Omit<Session, 'name' | 'format'> {
+  const finished = made.finishSession(drafts, tally, model);
+  const sessionId = kit.toId(facts.sessionId);
+  const links =
+    findSideIds === undefined ? [] : made.linksOf(drafts, finished.messages, findSideIds);
+  // A conversation is no sub-agent of itself.
+  const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== sessionId);
+  return {
+    isSide: false,
+    isPartial: false,
+    isOutputFinal: false,
+    recordedCompactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
+    ...known({
+      recordedWindows: made.toRecordedWindows(windows),
+      sideSessions: sideSessions.length > 0 ? sideSessions : undefined,
+      ...facts,
+      sessionId,
+      folder: kit.toId(facts.folder),
+      parentSessionId: kit.toId(facts.parentSessionId),
+      system: kit.toId(facts.system) ?? added,
+    }),
+    ...finished,
   };
 }
 
@@ -254,18 +267,6 @@ function createReaders(
   const readCall = (step: made.DraftMessage, call: kit.Fields) =>
     dialogue.addCall(step, callOf(call));
   const partsOf = (content: unknown) => kit.toParts(content, tally, blocks);
-  const steps = new Map<string, made.DraftMessage>();
-  const readStep = ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
-    const step = dialogue.addStep({
-      ...told,
-      recordedId: kit.toId(id),
-      createdAt: kit.toTime(time),
-      finish: made.toEarlyFinish(kit.toText(finish)),
-      parts: [...partsOf([{ thinking: kit.toText(thinking) ?? '' }]), ...partsOf(content)],
-    });
-    for (const call of kit.objectsIn(calls)) readCall(step, call);
-    return step;
-  };
   return {
     partsOf,
     callOf,
@@ -287,14 +288,7 @@ function createReaders(
       else dialogue.addPrompt({ recordedId: kit.toId(id), createdAt: kit.toTime(time), parts });
       return isPrompt;
     },
-    readStep,
-    /** The step with that id, or a new one. */
-    stepOf: (told: ToldStep) => {
-      const id = kit.toId(told.id);
-      const step = steps.get(id ?? '') ?? readStep(told);
-      if (id !== undefined) steps.set(id, step);
-      return step;
-    },
+    ...createSteps(dialogue, partsOf, readCall),
     /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
     readResult: ({ id, name, content, isError, output }: talk.ToldResult) => {
       const read = kit.toOutput(content, tally, blocks);
@@ -314,5 +308,34 @@ function createReaders(
       return objects;
     },
     readLines: (lines: JsonLines) => kit.readObjectLines(lines, tally),
+  };
+}
+
+function createSteps(
+  { addStep }: Pick<ReturnType<typeof talk.createDialogue>, 'addStep'>,
+  partsOf: (content: unknown) => kit.DraftPart[],
+  readCall: (step: made.DraftMessage, call: kit.Fields) => void,
+) {
+  const steps = new Map<string, made.DraftMessage>();
+  const readStep = ({ id, time, content, thinking, calls, finish, ...told }: ToldStep) => {
+    const step = addStep({
+      ...told,
+      recordedId: kit.toId(id),
+      createdAt: kit.toTime(time),
+      finish: made.toEarlyFinish(kit.toText(finish)),
+      parts: [...partsOf([{ thinking: kit.toText(thinking) ?? '' }]), ...partsOf(content)],
+    });
+    for (const call of kit.objectsIn(calls)) readCall(step, call);
+    return step;
+  };
+  return {
+    readStep,
+    /** The step with that id, or a new one. */
+    stepOf: (told: ToldStep) => {
+      const id = kit.toId(told.id);
+      const step = steps.get(id ?? '') ?? readStep(told);
+      if (id !== undefined) steps.set(id, step);
+      return step;
+    },
   };
 }

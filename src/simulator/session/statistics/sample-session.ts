@@ -4,7 +4,7 @@ import type { Immutable } from '../../lib/json.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
-import { touchesOf } from '../touches.ts';
+import { touchesOf } from '../shell.ts';
 import * as sizes from './sample.ts';
 
 /** Sizes of one session, without its texts. */

@@ -15,7 +15,7 @@ import {
   textField,
   visibleOutput,
 } from '../../session/tool-calls.ts';
-import { type Call, type DatedTouch, isChange, readTouches } from '../../session/touches.ts';
+import { type Call, type DatedTouch, isChange, readTouches } from '../../session/shell.ts';
 import { quotedSummary } from '../summarizer.ts';
 import texts from './homes.json' with { type: 'json' };
 import { readEarlier, type Told, TOPICS, type Topic } from './template.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createCallIds, createDialogue } from '../../../../src/simulator/session/reading/dialogue.ts';
+import {
+  createCallIds,
+  createDialogue,
+} from '../../../../src/simulator/session/reading/dialogue.ts';
 import { createTally } from '../../../../src/simulator/session/reading/fields.ts';
 
 const step = () => ({ createdAt: 1, parts: [] });

@@ -1,7 +1,7 @@
 import { createTouches } from '../../../../src/simulator/replay/references/calls.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { isChange } from '../../../../src/simulator/session/touches.ts';
+import { isChange } from '../../../../src/simulator/session/shell.ts';
 
 /** How the calls of a session use files, in counts. */
 export function fileUseOf({ messages, system }: Session) {
