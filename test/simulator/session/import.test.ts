@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { retold } from '../../support/retold.ts';
 import type { Part } from '../../../src/engine/index.ts';
 import {
   addCounts,
@@ -88,34 +90,13 @@ const pathOf = (file: string, inputs: readonly string[], index = '') =>
   toSessionPath({ file, name: `${file}${index}` }, inputs);
 
 describe('toSessionPath', () => {
-  it.each<[string, string, string, string, string]>([
-    ['a named file', 'logs/a.jsonl', 'logs/a.jsonl', '', 'a.jsonl'],
-    ['one of several sessions', 'logs/a.json', 'logs/a.json', '#17', 'a.17.jsonl'],
-    ['a file in a folder', 'logs/x/a.jsonl', 'logs', '', 'x/a.jsonl'],
-    ['a folder with a slash', 'logs/x/a.jsonl', 'logs/', '', 'x/a.jsonl'],
-    ['a folder above', '../logs/a.json', '../logs', '', 'a.jsonl'],
-    ['the current folder', './x/a.json', '.', '', 'x/a.jsonl'],
-    ['a pattern', 'logs/x/y/a.traj', 'logs/*/**/*.traj', '', 'x/y/a.jsonl'],
-    ['a pattern without a fixed part', 'x/a.jsonl', '**/*.jsonl', '', 'x/a.jsonl'],
-    ['a name without an extension', 'logs/session-1', 'logs', '', 'session-1.jsonl'],
-    ['two extensions', 'mini.traj.json', 'mini.traj.json', '', 'mini.traj.jsonl'],
-    ['hidden folders', '/home/.claude/a.jsonl', '/home', '', '_claude/a.jsonl'],
-    ['folders above inside of a path', 'logs/../../a.jsonl', 'logs', '', '_/_/a.jsonl'],
-    [
-      'a folder that searching leaves out',
-      'x/node_modules/a.json',
-      'x',
-      '',
-      'node_modules_/a.jsonl',
-    ],
-    ['names of devices', 'x/con/nul.json', 'x', '', 'con_/nul_.jsonl'],
-    ['marks and spaces', 'x/a b:*"<>|\u0007?.json', 'x', '', 'a_b________.jsonl'],
-    ['other scripts', 'x/会話/é.json', 'x', '', '会話/é.jsonl'],
-    ['separators of another system', 'x/..\\..\\a.json', 'x', '', '_/_/a.jsonl'],
-    ['nothing but an extension', 'x/.json', 'x', '', 'session.jsonl'],
-    ['an odd number', 'x/a.json', 'x', '#../b', 'a.jsonl'],
-  ])('%s', (_, file, input, index, expected) => {
-    expect(pathOf(file, [input], index)).toBe(expected);
+  it('names what it named', async () => {
+    const path = join(import.meta.dirname, '../../fixtures/session-paths.txt');
+    const text = retold(path, (line) => {
+      const [file = '', input = '', index] = JSON.parse(line) as readonly string[];
+      return [pathOf(file, [input], index)];
+    });
+    await expect(text).toMatchFileSnapshot(path);
   });
 
   it('takes what is below the nearest of the inputs', () => {
