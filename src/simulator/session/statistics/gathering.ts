@@ -1,7 +1,8 @@
+import { isObject } from '../../lib/json.ts';
 import * as copies from '../find-copies.ts';
 import type { Session } from '../session.ts';
 import { sampleSession, type SessionSample } from './sample-session.ts';
-import { byKind, byTextKind, type Estimator } from './sample.ts';
+import type { Estimator } from './sample.ts';
 
 /** Sizes of some sessions, with their repeats. */
 export interface Gathering {
@@ -61,32 +62,13 @@ export function countedSamples({ samples, repeats }: Pick<Gathering, 'samples' |
   return samples.filter((sample) => !copyNames.has(sample.name));
 }
 
-function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
-  const { gaps, reuse } = whole;
-  return {
-    ...whole,
-    messages: whole.messages - head.messages,
-    tokensByKind: byKind((kind) => whole.tokensByKind[kind] - head.tokensByKind[kind]),
-    textTokens: byTextKind((kind) => rest(whole.textTokens[kind], head.textTokens[kind])),
-    calls: rest(whole.calls, head.calls),
-    turns: rest(whole.turns, head.turns),
-    steps: rest(whole.steps, head.steps),
-    gaps: {
-      beforeUser: rest(gaps.beforeUser, head.gaps.beforeUser),
-      model: rest(gaps.model, head.gaps.model),
-      toolsAndModel: rest(gaps.toolsAndModel, head.gaps.toolsAndModel),
-    },
-    reuse: {
-      reads: reuse.reads - head.reuse.reads,
-      repeatedReads: reuse.repeatedReads - head.reuse.repeatedReads,
-      rereads: rest(reuse.rereads, head.reuse.rereads),
-      changes: rest(reuse.changes, head.reuse.changes),
-    },
-    compactions: rest(whole.compactions, head.compactions),
-    growth: rest(whole.growth, head.growth),
-  };
-}
-
-function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {
-  return all.slice(first.length);
+/** Sums less those of the first part of a session, and lists without its items. */
+function withoutHead<Value>(whole: Value, head: unknown): Value;
+function withoutHead(whole: unknown, head: unknown): unknown {
+  if (typeof whole === 'number' && typeof head === 'number') return whole - head;
+  if (Array.isArray(whole) && Array.isArray(head)) return whole.slice(head.length);
+  if (!isObject(whole) || !isObject(head)) return whole;
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => [key, withoutHead(value, head[key])]),
+  );
 }

@@ -35,6 +35,14 @@ export const CONTENT_KINDS = [
   'system',
 ] as const;
 
+const TEXT_KINDS: readonly TextKind[] = [
+  'user',
+  'assistant',
+  'reasoning',
+  'injected',
+  'summary',
+  'system',
+];
 const CHARS_PER_TOKEN = 4;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
@@ -46,21 +54,12 @@ export const charsEstimator: Estimator = {
 
 /** Makes a record with one value per kind of content, in report order. */
 export function byKind<Value>(of: (kind: ContentKind) => Value) {
-  const [toolOutput, toolCall] = [of('toolOutput'), of('toolCall')];
-  const { reasoning, assistant, user, injected, summary, system } = byTextKind(of);
-  return { toolOutput, toolCall, reasoning, assistant, user, injected, summary, system };
+  return recordOf(CONTENT_KINDS, of);
 }
 
 /** Makes a record with one value per kind of text. */
 export function byTextKind<Value>(of: (kind: TextKind) => Value) {
-  return {
-    user: of('user'),
-    assistant: of('assistant'),
-    reasoning: of('reasoning'),
-    injected: of('injected'),
-    summary: of('summary'),
-    system: of('system'),
-  };
+  return recordOf(TEXT_KINDS, of);
 }
 
 /** The sizes of a text. */
@@ -71,4 +70,8 @@ export function weigh(text: string, estimator: Estimator): Weight {
 /** Unicode characters of a text; a surrogate pair is one. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(SURROGATE_PAIR)?.length ?? 0);
+}
+
+function recordOf<Kind extends string, Value>(kinds: readonly Kind[], of: (kind: Kind) => Value) {
+  return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
 }
