@@ -33,7 +33,7 @@ export { type BenchConfig, type Gate, defineConfig } from './scenario/gate.ts';
 export type { Failure, Fault } from './scenario/scenario.ts';
 export type { ProviderOverrides } from './scenario/settings.ts';
 export type { ProviderBehaviour } from './provider/behaviours.ts';
-export type { CacheRules } from './provider/cache-rules.ts';
+export type { CacheRules } from './provider/behaviours.ts';
 export type { CheckName } from './provider/checks.ts';
 export { createProfile, overrideProfile, type ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';

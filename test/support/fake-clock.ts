@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/simulator/summarizer/model/limiter.ts';
+import type { Clock } from '../../src/simulator/summarizer/model/call.ts';
 
 /** A clock that stands still until nothing else happens, and then jumps to what it was set for. */
 export interface FakeClock extends Clock {

@@ -70,7 +70,7 @@ export const listings = {
   ),
   caches: described(
     'rules of prompt caches',
-    async () => (await import('../../simulator/provider/cache-rules.ts')).cacheRules,
+    async () => (await import('../../simulator/provider/behaviours.ts')).cacheRules,
   ),
   refusals: described(
     'how providers refuse a request that is too large',

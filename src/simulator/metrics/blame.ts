@@ -18,7 +18,6 @@ const MOST_TOOLS = 3;
 /** True tokens of the media of each message and, by its number, of the prompt of each turn. */
 export const mediaOf = perKey((trace: Trace): NonNullable<CourseSources['mediaOf']> => {
   const { turns, sizes, basis, count } = trace;
-  const options = { render: RECORDED, count };
   const mediaIn = (part: Part, role: Message['role']) => {
     const contents = renderPart(part, role, RECORDED);
     const media = contents.flatMap((content) => {
@@ -29,7 +28,7 @@ export const mediaOf = perKey((trace: Trace): NonNullable<CourseSources['mediaOf
     const counted = sum(
       media.map((file) => countContent({ type: 'file', mime: file.mime, url: '' }, count)),
     );
-    const all = countPart(part, role, options);
+    const all = countPart(part, role, { count });
     return Math.round((sizes.get(part)?.whole ?? basis.factor * all) * (counted / all));
   };
   const tokensOf = ({ parts, role }: Message) => sum(parts.map((part) => mediaIn(part, role)));

@@ -4,7 +4,7 @@ import type { Decision } from '../replay/decisions.ts';
 import type { Compared, PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Content } from '../replay/references/reference.ts';
 import { CARRIED_SHARE } from '../replay/references/watch.ts';
-import type { Trace } from '../replay/trace.ts';
+import { messagesOf, type Trace } from '../replay/trace.ts';
 import type { Session } from '../session/session.ts';
 import { type Call, readTouches } from '../session/shell.ts';
 import type { Proportion } from './statistics/interval.ts';
@@ -231,10 +231,7 @@ function relative(compared: Compared | undefined): number | undefined {
 }
 
 function readRecording(trace: Trace): Recording {
-  const messages = trace.turns.flatMap(({ message, steps }) => [
-    message,
-    ...steps.map((step) => step.message),
-  ]);
+  const messages = messagesOf(trace.turns);
   const calls = messages.flatMap(({ parts }, at) =>
     parts.flatMap((part) => (part.type === 'tool' ? [{ part, at }] : [])),
   );

@@ -41,23 +41,7 @@ export interface Compaction {
 }
 
 /** Sums and events of a run that causes are read off. */
-export interface RunCourse {
-  readonly compactions: readonly Compaction[];
-  readonly steps: number;
-  readonly overheadTokens: number;
-  readonly state: RunState | undefined;
-  readonly isPriced: boolean;
-  readonly inputTokens: number;
-  readonly largestOfAll: Growth | undefined;
-  readonly summaries: number;
-  readonly failures: readonly string[];
-  readonly breaks: readonly Break[];
-  /** Steps whose cache could be broken by a rule: neither the first nor behind a compaction. */
-  readonly warmSteps: number;
-  readonly above: number;
-  readonly largestTokens: number;
-  readonly sources: CourseSources;
-}
+export type RunCourse = Readonly<Reading> & { readonly isPriced: boolean };
 
 /** The compactions or steps that a cause hits. */
 export interface Found {
@@ -79,19 +63,12 @@ export interface Break {
   readonly nanoUsd: number;
 }
 
-type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+type Reading = ReturnType<typeof startReading>;
 
-interface Reading extends Writable<Omit<RunCourse, 'isPriced'>> {
-  readonly compactions: Compaction[];
-  prices: BilledPrices | undefined;
-  readonly failures: string[];
-  readonly breaks: Break[];
-  isRecorded: boolean;
-  changed: Pick<Break, 'rule' | 'partId'> | undefined;
+interface Stretch {
+  /** Steps since the newest compaction that hold more than where the agent compacts. */
+  above: number;
   mediaTokens: number;
-  startTokens: number;
-  newestId: string;
-  contextTokens: number;
   isAfterPivot: boolean;
   summaryNanoUsd: number;
   summaryTokens: number | undefined;
@@ -99,7 +76,7 @@ interface Reading extends Writable<Omit<RunCourse, 'isPriced'>> {
   limit: { readonly usableTokens?: number; readonly countTokens?: number } | undefined;
 }
 
-const NEW_STRETCH = {
+const NEW_STRETCH: Stretch = {
   above: 0,
   mediaTokens: 0,
   isAfterPivot: true,
@@ -107,24 +84,6 @@ const NEW_STRETCH = {
   summaryTokens: undefined,
   largest: undefined,
   limit: undefined,
-};
-const UNREAD = {
-  ...NEW_STRETCH,
-  isAfterPivot: false,
-  inputTokens: 0,
-  largestOfAll: undefined,
-  summaries: 0,
-  warmSteps: 0,
-  largestTokens: 0,
-  isRecorded: false,
-  changed: undefined,
-  startTokens: 0,
-  steps: 0,
-  overheadTokens: 0,
-  state: undefined,
-  prices: undefined,
-  newestId: '',
-  contextTokens: 0,
 };
 
 /** A policy that counts less of a request leaves something out. */
@@ -134,7 +93,7 @@ const RECORDED_LOSS = 0.2;
 /** Reads the course of a run. */
 export function readCourse(events: Iterable<RunEvent>, sources: CourseSources): RunCourse {
   const { mediaOf = () => 0 } = sources;
-  const reading: Reading = { ...UNREAD, sources, compactions: [], failures: [], breaks: [] };
+  const reading = startReading(sources);
   for (const event of events) {
     switch (event.type) {
       case 'run-start':
@@ -185,6 +144,32 @@ export function readCourse(events: Iterable<RunEvent>, sources: CourseSources): 
     }
   }
   return { ...reading, isPriced: reading.prices !== undefined };
+}
+
+function startReading(sources: CourseSources) {
+  return {
+    ...NEW_STRETCH,
+    isAfterPivot: false,
+    sources,
+    compactions: [] as Compaction[],
+    failures: [] as string[],
+    breaks: [] as Break[],
+    inputTokens: 0,
+    largestOfAll: undefined as Growth | undefined,
+    summaries: 0,
+    /** Steps whose cache could be broken by a rule: neither the first nor behind a compaction. */
+    warmSteps: 0,
+    largestTokens: 0,
+    isRecorded: false,
+    changed: undefined as Pick<Break, 'rule' | 'partId'> | undefined,
+    startTokens: 0,
+    steps: 0,
+    overheadTokens: 0,
+    state: undefined as RunState | undefined,
+    prices: undefined as BilledPrices | undefined,
+    newestId: '',
+    contextTokens: 0,
+  };
 }
 
 function addStep(reading: Reading, event: RunEvent & { readonly type: 'step-end' }): void {

@@ -5,8 +5,15 @@ import { known } from '../lib/collections.ts';
 import { expectValid, Tokens } from '../lib/expect.ts';
 import { named } from '../lib/names.ts';
 import type { ProviderOverrides } from '../scenario/settings.ts';
-import { behaviourOf, BehaviourSchema, Bytes, type ProviderBehaviour } from './behaviours.ts';
-import { type CacheName, type CacheRules, cacheRules } from './cache-rules.ts';
+import {
+  behaviourOf,
+  BehaviourSchema,
+  Bytes,
+  type CacheName,
+  cacheRules,
+  type CacheRules,
+  type ProviderBehaviour,
+} from './behaviours.ts';
 import { type CheckName, checks } from './checks.ts';
 import { type CatalogModel, type Prices, PricesSchema, toPrices } from './prices.ts';
 import { type RefusalName, refusals } from './refusals.ts';

@@ -1,4 +1,4 @@
-import type { CacheRules } from './cache-rules.ts';
+import type { CacheRules } from './behaviours.ts';
 import { type CacheSplit, commonPrefix, NO_BLOCKS, type Prefix, type Prompt } from './prompt.ts';
 
 /** The prompt cache of a provider for one account and one model. */

@@ -3,7 +3,7 @@ import { Count, Tokens } from '../lib/expect.ts';
 import { describeMismatch, type Immutable, isObject } from '../lib/json.ts';
 import { quotedLong } from '../lib/names.ts';
 import { MS_PER_SECOND, PICO_PER_NANO } from '../lib/units.ts';
-import type { CacheRules } from './cache-rules.ts';
+import type { CacheRules } from './behaviours.ts';
 import type { CacheSplit } from './prompt.ts';
 
 /** List prices of one token in whole pico-dollars (a dollar per million tokens is 1,000,000), rounded half up. */

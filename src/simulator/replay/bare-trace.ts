@@ -23,7 +23,7 @@ import {
   type Standing,
 } from './references/reference.ts';
 import type { PartSizes } from './sizes.ts';
-import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+import { messagesOf, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** A trace without texts, as plain data: each text is an outline of its size. */
 export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
@@ -127,10 +127,6 @@ function mapSummaries(
   return recordedCompactions.map(({ summary, ...one }) =>
     summary === undefined ? one : { ...one, summary: change(summary) },
   );
-}
-
-function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
-  return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
 }
 
 /** Texts are known by the order in which they first come, which tells nothing of them. */

@@ -25,7 +25,7 @@ import {
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { textFaultsOf } from './recording-faults.ts';
 import { compileReferences } from './references/find-references.ts';
-import type { CacheFate, Trace, TraceStep, TraceTurn } from './trace.ts';
+import { type CacheFate, messagesOf, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
 export interface CompileOptions {
@@ -68,16 +68,23 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   expectValid('options.count()', options.count('a'), Tokens);
   const { basis, recorded, fates } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
-  const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
   const toStep = (message: AssistantMessage): TraceStep => {
-    const resized = recorded?.resized.get(message);
+    const { output = 0, reasoning = 0 } = message.usage ?? {};
+    const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
+    const isFinal = session.isOutputFinal && message.usage !== undefined;
+    // A count that is not final was taken as the answer began, and is the least that it can be.
+    const atLeast = (tokens: number, parts: readonly Part[]) =>
+      isFinal ? tokens : Math.max(tokens, trueWritten(parts, scale));
     const unseenTokens = recorded?.unseen.get(message);
-    const cacheFate = fates.get(message.id);
-    const step = compileStep(session, message, writtenTokens);
     return {
-      ...step,
-      ...(unseenTokens !== undefined && { message: { ...step.message, unseenTokens } }),
-      ...known({ resized, cacheFate }),
+      message: { ...message, usage: undefined, ...known({ unseenTokens }) },
+      outputTokens: atLeast(output + reasoning, message.parts),
+      reasoningTokens: atLeast(reasoning, thoughts),
+      ...(isMeasured(message) && {
+        recordedContextTokens: contextTokensOf(message.usage),
+        ...(!isUsageComputed(session) && { recordedUsage: message.usage }),
+      }),
+      ...known({ resized: recorded?.resized.get(message), cacheFate: fates.get(message.id) }),
     };
   };
   const turns = groupTurns(session.messages, toStep);
@@ -91,8 +98,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     sizes: recorded?.parts ?? new Map(),
     count: options.count,
     references: compileReferences({
-      messages: () =>
-        turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]),
+      messages: () => messagesOf(turns),
       facts: session.facts ?? [],
       system: session.system,
       recorded: {
@@ -102,7 +108,6 @@ export function compileSession(session: Session, options: CompileOptions): Trace
       },
       basis,
       count: options.count,
-      render: RECORDED,
     }),
     // A recorder leaves out, or cuts short, what its provider had seen.
     ownFaults: CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined),
@@ -161,28 +166,6 @@ function fateOf(
   }
   const isLate = to.createdAt - from.createdAt >= cacheTtlMs;
   return isLate && to.usage.cacheRead > 0 ? [[to.id, 'outlived']] : [];
-}
-
-function compileStep(
-  session: Session,
-  message: AssistantMessage,
-  writtenTokens: (parts: readonly Part[]) => number,
-): TraceStep {
-  const { output = 0, reasoning = 0 } = message.usage ?? {};
-  const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
-  const isFinal = session.isOutputFinal && message.usage !== undefined;
-  // A count that is not final was taken as the answer began, and is the least that it can be.
-  const atLeast = (tokens: number, parts: readonly Part[]) =>
-    isFinal ? tokens : Math.max(tokens, writtenTokens(parts));
-  return {
-    message: { ...message, usage: undefined },
-    outputTokens: atLeast(output + reasoning, message.parts),
-    reasoningTokens: atLeast(reasoning, thoughts),
-    ...(isMeasured(message) && {
-      recordedContextTokens: contextTokensOf(message.usage),
-      ...(!isUsageComputed(session) && { recordedUsage: message.usage }),
-    }),
-  };
 }
 
 function groupTurns(

@@ -20,26 +20,21 @@ const { byteLength } = Buffer;
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
 export const RECORDED: RenderPolicy = policies.none.render;
 
-/** Counted tokens of everything that a part puts into a request, before calibration. */
+/** Counted tokens of everything that a part puts into a request, before calibration; as recorded by default. */
 export function countPart(
   part: Part,
   role: 'user' | 'assistant',
-  options: { readonly render: RenderPolicy; readonly count: CountText },
+  { count, render = RECORDED }: { readonly count: CountText; readonly render?: RenderPolicy },
 ): number {
-  return countContents(renderPart(part, role, options.render), options.count);
+  return sum(renderPart(part, role, render).map((content) => countContent(content, count)));
 }
 
 /** Counted tokens of what the model itself wrote in a part: text, reasoning or a call, never a result. */
-export function countWritten(
-  part: Part,
-  options: { readonly render: RenderPolicy; readonly count: CountText },
-): number {
-  const contents = renderPart(part, 'assistant', options.render);
+export function countWritten(part: Part, count: CountText): number {
   if (part.type === 'text' && part.synthetic === true) return 0;
-  return countContents(
-    contents.filter(({ type }) => type !== 'tool-result'),
-    options.count,
-  );
+  const contents = renderPart(part, 'assistant', RECORDED);
+  const own = contents.filter(({ type }) => type !== 'tool-result');
+  return sum(own.map((content) => countContent(content, count)));
 }
 
 /** True tokens of what the model itself wrote in some parts, each rounded by itself. */
@@ -47,9 +42,7 @@ export function trueWritten(
   parts: readonly Part[],
   { factor, count }: { readonly factor: number; readonly count: CountText },
 ): number {
-  return sum(
-    parts.map((part) => Math.round(factor * countWritten(part, { render: RECORDED, count }))),
-  );
+  return sum(parts.map((part) => Math.round(factor * countWritten(part, count))));
 }
 
 /** Counted tokens of messages that a recorded context grew by, and how many they are. */
@@ -59,7 +52,7 @@ export function countAdded(
 ): { readonly countedTokens: number; readonly messages: number } {
   const sent = messages.filter(isSent);
   const tokens = sent.flatMap(({ parts, role }) =>
-    parts.map((part) => countPart(part, role, { render: RECORDED, count })),
+    parts.map((part) => countPart(part, role, { count })),
   );
   return { countedTokens: sum(tokens), messages: sent.length };
 }
@@ -94,8 +87,4 @@ export function bytesOfContent(content: ModelContent): number {
         byteLength(content.output) + sum(content.attachments.map(({ url }) => byteLength(url)))
       );
   }
-}
-
-function countContents(contents: readonly ModelContent[], count: CountText): number {
-  return sum(contents.map((content) => countContent(content, count)));
 }

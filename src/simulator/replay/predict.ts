@@ -1,9 +1,8 @@
 import { policies } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import { known } from '../lib/collections.ts';
-import { behaviourOf } from '../provider/behaviours.ts';
+import { behaviourOf, type CacheRules } from '../provider/behaviours.ts';
 import { billRequest, type Prices } from '../provider/prices.ts';
-import type { CacheRules } from '../provider/cache-rules.ts';
 import { cacheForTtl, cacheOf, createProfile } from '../provider/model-profile.ts';
 import { createPrefixCache } from '../provider/prefix-cache.ts';
 import { type CacheSplit, toPrompt } from '../provider/prompt.ts';

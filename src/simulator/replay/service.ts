@@ -1,7 +1,7 @@
 import type { Policy, ProviderError } from '../../engine/index.ts';
 import type { Billed, BilledPrices, RequestPrices, RunEvent } from '../events.ts';
 import { known } from '../lib/collections.ts';
-import type { CacheRules } from '../provider/cache-rules.ts';
+import type { CacheRules } from '../provider/behaviours.ts';
 import { cacheForTtl, cacheOf, type ModelProfile } from '../provider/model-profile.ts';
 import { createPrefixCache, type PrefixCache } from '../provider/prefix-cache.ts';
 import { billRequest, latencyMs, type TokenPrices, writePricePicoUsd } from '../provider/prices.ts';

@@ -243,8 +243,8 @@ function toHolders(
   return messages.filter(isSent).flatMap(({ parts, role }) => {
     const sent = parts.filter((part) => renderPart(part, role, RECORDED).length > 0);
     return sent.map((part, index): Holder => {
-      const whole = countPart(part, role, { render: RECORDED, count });
-      const said = part.type === 'tool' ? countWritten(part, { render: RECORDED, count }) : whole;
+      const whole = countPart(part, role, { count });
+      const said = part.type === 'tool' ? countWritten(part, count) : whole;
       const fixedTokens = index === 0 ? scale.perMessageTokens : 0;
       const wholeTokens = Math.round(scale.factor * whole) + fixedTokens;
       return { part, counted: { whole, said }, wholeTokens };

@@ -1,5 +1,5 @@
 import { known } from '../lib/expect.ts';
-import type { AssistantMessage, Usage, UserMessage } from '../../engine/index.ts';
+import type { AssistantMessage, Message, Usage, UserMessage } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks.ts';
 import type { RecordedCompaction } from '../session/session.ts';
@@ -68,6 +68,11 @@ export const TraceShape = known<Trace>(
   'basis',
   'references',
 );
+
+/** The messages of some turns, in order. */
+export function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
+  return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
+}
 
 /** Steps of all turns. */
 export function countSteps({ turns }: Trace): number {

@@ -8,7 +8,7 @@ import { badOption, type HarnessError } from '../lib/errors.ts';
 import { faultCode } from '../lib/files.ts';
 import { describeNearest, quoted } from '../lib/names.ts';
 import { BrokenAnswerError } from './model/failure.ts';
-import type { Clock } from './model/limiter.ts';
+import type { Clock } from './model/call.ts';
 import type { ModelSpec } from './model/model-name.ts';
 import type { TextModel, TextReply, TextRequest } from './model/prompt.ts';
 

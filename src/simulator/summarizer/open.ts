@@ -16,8 +16,14 @@ import {
   modelNameIn,
   parseCassette,
 } from './cassette.ts';
-import { type Budget, createBudget, findFault } from './model/call.ts';
-import { type Clock, createLimiter, type Limiter } from './model/limiter.ts';
+import {
+  type Budget,
+  type Clock,
+  createBudget,
+  createLimiter,
+  findFault,
+  type Limiter,
+} from './model/call.ts';
 import {
   createDryRun,
   createModelSummarizer,

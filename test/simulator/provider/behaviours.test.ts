@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { behaviourOf, isKnownProvider } from '../../../src/simulator/provider/behaviours.ts';
-import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import {
+  behaviourOf,
+  cacheRules,
+  isKnownProvider,
+} from '../../../src/simulator/provider/behaviours.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { clients, dialects } from '../../../src/simulator/provider/usage.ts';

@@ -8,7 +8,7 @@ import {
   type Prices,
   toPrices,
 } from '../../../src/simulator/provider/prices.ts';
-import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { type CacheName, cacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import type { CacheSplit } from '../../../src/simulator/provider/prompt.ts';
 
 const sonnet = toPrices({ input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type CacheRules, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { type CacheRules, cacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import {
   extendPrefix,
   NO_BLOCKS,

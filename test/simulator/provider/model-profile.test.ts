@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { HarnessError } from '../../../src/simulator/lib/errors.ts';
-import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { cacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import { createProfile, overrideProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { toPrompt } from '../../../src/simulator/provider/prompt.ts';
 import { createService } from '../../../src/simulator/replay/service.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import type { CacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
 import {
   type CacheSplit,

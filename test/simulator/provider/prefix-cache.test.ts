@@ -5,7 +5,7 @@ import {
   type CacheName,
   type CacheRules,
   cacheRules,
-} from '../../../src/simulator/provider/cache-rules.ts';
+} from '../../../src/simulator/provider/behaviours.ts';
 import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
 import { type CacheSplit, toPrompt } from '../../../src/simulator/provider/prompt.ts';
 import { createBlocks } from '../../support/prompts.ts';

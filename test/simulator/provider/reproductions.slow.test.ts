@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/simulator/env.ts';
 import { billRequest } from '../../../src/simulator/provider/prices.ts';
-import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { type CacheName, cacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import { findModel, readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
 import type { CacheSplit } from '../../../src/simulator/provider/prompt.ts';

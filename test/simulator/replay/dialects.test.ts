@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, type PolicyName } from '../../../src/engine/index.ts';
-import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { type CacheName, cacheRules } from '../../../src/simulator/provider/behaviours.ts';
 import { type DialectName, dialects } from '../../../src/simulator/provider/usage.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { step, text } from '../../support/history.ts';

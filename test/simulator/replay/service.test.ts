@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CacheName } from '../../../src/simulator/provider/cache-rules.ts';
+import { type CacheName } from '../../../src/simulator/provider/behaviours.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import type { Prices } from '../../../src/simulator/provider/prices.ts';
 import { billedPrices } from '../../../src/simulator/replay/service.ts';

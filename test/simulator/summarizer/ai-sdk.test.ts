@@ -8,8 +8,11 @@ import {
   type SdkModelOptions,
   systemClock,
 } from '../../../src/simulator/summarizer/ai-sdk.ts';
-import { callModel, createBudget } from '../../../src/simulator/summarizer/model/call.ts';
-import { createLimiter } from '../../../src/simulator/summarizer/model/limiter.ts';
+import {
+  callModel,
+  createBudget,
+  createLimiter,
+} from '../../../src/simulator/summarizer/model/call.ts';
 import {
   anthropicOverflow,
   type Deed,

@@ -53,27 +53,10 @@ export interface ArmJudgement {
   readonly needed: number | 'too few to say' | null;
 }
 
-interface FamilyTotals {
-  readonly base: number;
-  readonly arm: number;
-  readonly differs: boolean;
-}
+type FamilyTotals = Omit<PairedSpend, 'cluster'>;
 
-interface Amounts {
-  readonly base: Float64Array;
-  readonly more: Float64Array;
-}
-
-interface Estimated {
-  readonly drawn: Uint32Array;
-  readonly value: number;
-  readonly error: number;
-}
-
-interface Reach {
-  readonly below: number;
-  readonly above: number;
-}
+/** In standard errors. */
+type Reach = Readonly<Record<'below' | 'above', number>>;
 
 const CONFIDENCE_TAIL = 0.025;
 const NOTHING_SHARE = 0.05;
@@ -210,7 +193,10 @@ function drawFamilies(families: readonly FamilyTotals[], count: number): readonl
   });
 }
 
-function meanReach(families: readonly FamilyTotals[], draws: readonly Estimated[]): Reach {
+function meanReach(
+  families: readonly FamilyTotals[],
+  draws: readonly { readonly drawn: Uint32Array; readonly value: number; readonly error: number }[],
+): Reach {
   const reaches = draws.map(({ drawn, value, error }) => {
     const sample = Array.from(drawn, (place) => families[place] as FamilyTotals);
     const { low, high } = ratioInterval(sample, ROUGH) ?? { low: value, high: value };
@@ -252,13 +238,13 @@ function ratioInterval(families: readonly FamilyTotals[], options: BootstrapOpti
   return clip(interval, AMOUNT);
 }
 
-function amountsOf(families: readonly FamilyTotals[]): Amounts {
+function amountsOf(families: readonly FamilyTotals[]) {
   const base = Float64Array.from(families, (family) => family.base);
   const more = Float64Array.from(families, ({ arm, base: ofBase }) => arm - ofBase);
   return { base, more };
 }
 
-function estimateShare({ base, more }: Amounts, drawn: Uint32Array) {
+function estimateShare({ base, more }: ReturnType<typeof amountsOf>, drawn: Uint32Array) {
   const { length } = drawn;
   let [first, second, ofBase, ofMore, ofBoth] = [0, 0, 0, 0, 0];
   for (const index of drawn) {

@@ -2,12 +2,12 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createGuardedServer } from '../../lib/guarded-server.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { refusals } from '../refusals.ts';
 import {
   type Dialect,
   dialects,
   factsOf,
-  type Json,
   kindOf,
   type Known,
   type OfferedTool,
@@ -261,7 +261,7 @@ async function handle(
   // Who broke off in the middle asked nothing.
   if (read === undefined) return;
   if (read === 'too-large') return refuseBody(response, 413, TOO_LARGE);
-  const body = parse(read);
+  const body = parseJson(read.toString('utf8'));
   const dialect: Dialect | undefined = Object.values(dialects).find((one) =>
     one.matches.test(path),
   );
@@ -270,7 +270,7 @@ async function handle(
     send(response, path.endsWith('/models') ? 200 : 404, models);
     return;
   }
-  if (body === undefined) return refuseBody(response, 400, NO_OBJECT);
+  if (!isObject(body)) return refuseBody(response, 400, NO_OBJECT);
   const sent = dialect.read(body, path);
   const { reply, id } = decide(sent);
   if (reply.type === 'error') send(response, reply.status, reply.body);
@@ -314,13 +314,4 @@ function readBody(request: IncomingMessage) {
     request.on('error', () => resolve(undefined));
     request.on('close', () => resolve(undefined));
   });
-}
-
-function parse(body: Buffer): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
 }

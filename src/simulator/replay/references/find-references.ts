@@ -2,7 +2,6 @@ import {
   type AssistantMessage,
   type Message,
   type Part,
-  type RenderPolicy,
   type ToolPart,
   isCompleted,
   plainToolName,
@@ -51,7 +50,6 @@ interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'we
   readonly messages: () => readonly Message[];
   readonly basis: TokenBasis;
   readonly count: CountText;
-  readonly render: RenderPolicy;
 }
 
 interface Want {
@@ -165,12 +163,16 @@ export function findReferences(input: ReferenceInput): References {
 
 /** Finds the references of a trace when they are asked for, once. */
 export function compileReferences(options: CompileReferencesOptions): () => References {
-  let known: References | undefined;
-  return () => {
-    const messages = options.messages();
-    known ??= findReferences({ ...options, messages, weigh: createWeigh(options) });
-    return known;
+  const { basis, count } = options;
+  const scaled = (tokens: number) => Math.round(basis.factor * tokens);
+  const weigh: ReferenceInput['weigh'] = (part, of) => {
+    if (part.type !== 'tool') return scaled(countPart(part, 'user', { count }));
+    const said = scaled(countWritten(part, count));
+    if (of === 'said') return said;
+    return Math.max(0, scaled(countPart(part, 'assistant', { count })) - said);
   };
+  let known: References | undefined;
+  return () => (known ??= findReferences({ ...options, messages: options.messages(), weigh }));
 }
 
 /** Earlier sides with some pieces, those with most of them first and then the newest. */
@@ -379,14 +381,4 @@ function numberParts(messages: readonly Message[]): Pick<References, 'parts' | '
     }
   }
   return { parts, partNumbers };
-}
-
-function createWeigh({ basis, count, render }: CompileReferencesOptions): ReferenceInput['weigh'] {
-  const scaled = (tokens: number) => Math.round(basis.factor * tokens);
-  return (part, of) => {
-    if (part.type !== 'tool') return scaled(countPart(part, 'user', { render, count }));
-    const said = scaled(countWritten(part, { render, count }));
-    if (of === 'said') return said;
-    return Math.max(0, scaled(countPart(part, 'assistant', { render, count })) - said);
-  };
 }

@@ -1,20 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { composeErrorMessage, planRetry, type Usage } from '../../../engine/index.ts';
-import { known } from '../../lib/collections.ts';
+import { known, sum } from '../../lib/collections.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
-import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
-import { billRequest } from '../../provider/prices.ts';
+import { formatDollars, MINUTE_MS, NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import { billRequest } from '../../provider/prices.ts';
 import type { FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
-import {
-  type Clock,
-  type Deadline,
-  type Limiter,
-  sleep,
-  startDeadline,
-  untilAborted,
-} from './limiter.ts';
 import type { TextModel, TextReply, TextRequest } from './prompt.ts';
 
 export interface CallOptions {
@@ -54,6 +47,38 @@ export interface Budget {
   readonly spentNanoUsd: () => number;
   readonly unansweredNanoUsd: () => number;
 }
+
+/** How much may be asked of a provider at once and in a minute. */
+interface LimiterOptions {
+  readonly concurrency: number;
+  readonly requestsPerMinute?: number | undefined;
+  /** Of input and the output cap together. */
+  readonly tokensPerMinute?: number | undefined;
+}
+
+/** Lets requests through, first come, first served. */
+export interface Limiter {
+  /** Waits for a place; what comes back gives it up again. */
+  enter(signal: AbortSignal | undefined): Promise<() => void>;
+  /** Waits until a request of that size may be sent; what comes back begins its minute. One larger than a minute's tokens is sent alone. */
+  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<() => void>;
+}
+
+interface SentRequest {
+  atMs: number;
+  readonly tokens: number;
+}
+
+/** Time as real models need it; mocks have none. */
+export interface Clock {
+  /** Wall-clock time in ms. */
+  now(): number;
+  /** Returns a function that calls it off. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** A signal that fires with another one, or when time is up. */
+type Deadline = ReturnType<typeof startDeadline>;
 
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
@@ -157,6 +182,95 @@ export function createBudget(limitUsd: number | undefined): Budget {
     spentNanoUsd: () => spent,
     unansweredNanoUsd: () => unanswered,
   };
+}
+
+export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
+  let free = options.concurrency;
+  const waiting: (() => void)[] = [];
+  let sent: readonly SentRequest[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const leave = () => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  const pass = async (tokens: number, signal: AbortSignal | undefined) => {
+    for (;;) {
+      const nowMs = clock.now();
+      sent = sent.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
+      const waitMs = waitMsFor(tokens, sent, { ...options, nowMs });
+      if (waitMs === 0) break;
+      await sleep(clock, waitMs, signal);
+    }
+    const request: SentRequest = { atMs: clock.now(), tokens };
+    sent = [...sent, request];
+    return () => {
+      request.atMs = clock.now();
+    };
+  };
+  return {
+    enter: async (signal) => {
+      signal?.throwIfAborted();
+      if (free > 0) {
+        free -= 1;
+        return leave;
+      }
+      const granted = new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+      try {
+        await untilAborted(granted, signal);
+      } catch (error) {
+        // A place that is given to someone who has gone goes on to the next.
+        void granted.then(leave);
+        throw error;
+      }
+      return leave;
+    },
+    waitFor: (tokens, signal) => {
+      const passed = last.then(() => pass(tokens, signal));
+      last = passed.catch(() => undefined);
+      return passed;
+    },
+  };
+}
+
+/** Waits, unless the signal fires first. */
+export async function sleep(
+  clock: Clock,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let cancel: (() => void) | undefined;
+  const waiting = new Promise<void>((resolve) => {
+    cancel = clock.after(delayMs, resolve);
+  });
+  try {
+    await untilAborted(waiting, signal);
+  } finally {
+    cancel?.();
+  }
+}
+
+/** The value, unless the signal fires first. */
+export async function untilAborted<Value>(
+  value: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return value;
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    // All that wait at once listen to the same one.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
 }
 
 /** A slow model may answer later; a server that says nothing at all will not. */
@@ -295,4 +409,41 @@ function delayBefore({ request }: ReadError, attempt: number, { clock, retries }
 
 function toUsd(nanoUsd: number) {
   return formatDollars(nanoUsd / NANO_USD_PER_USD);
+}
+
+function startDeadline(clock: Clock, timeoutMs: number, parent: AbortSignal | undefined) {
+  const over = new AbortController();
+  const untilMs = clock.now() + timeoutMs;
+  const cancel = clock.after(timeoutMs, () => {
+    over.abort(new Error(`No answer within ${timeoutMs} ms.`));
+  });
+  const signal = AbortSignal.any([over.signal, ...(parent ? [parent] : [])]);
+  return {
+    signal,
+    /** True if time was up before the other signal fired. */
+    isOver: () => over.signal.aborted && signal.reason === over.signal.reason,
+    leftMs: () => untilMs - clock.now(),
+    end: cancel,
+  };
+}
+
+/** Time until enough earlier requests are a minute old; 0 where nothing blocks. */
+function waitMsFor(
+  tokens: number,
+  sent: readonly SentRequest[],
+  {
+    requestsPerMinute = Infinity,
+    tokensPerMinute = Infinity,
+    nowMs,
+  }: LimiterOptions & { readonly nowMs: number },
+) {
+  const hasRoom = (after: number) => {
+    const rest = sent.slice(after);
+    const restTokens = sum(rest.map((request) => request.tokens));
+    const hasTokens = rest.length === 0 || restTokens + tokens <= tokensPerMinute;
+    return rest.length < requestsPerMinute && hasTokens;
+  };
+  const blocking = sent.findIndex((_, index) => !hasRoom(index) && hasRoom(index + 1));
+  const last = sent[blocking];
+  return hasRoom(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
 }

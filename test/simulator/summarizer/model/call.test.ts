@@ -7,8 +7,8 @@ import {
   callModel,
   type CallOptions,
   createBudget,
+  createLimiter,
 } from '../../../../src/simulator/summarizer/model/call.ts';
-import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';
 import type { TextModel, TextReply } from '../../../../src/simulator/summarizer/model/prompt.ts';
 import { type FakeClock, fakeClock } from '../../../support/fake-clock.ts';
 import { modelOf } from '../../replay/lab.ts';

@@ -5,7 +5,7 @@ import {
   createLimiter,
   sleep,
   untilAborted,
-} from '../../../../src/simulator/summarizer/model/limiter.ts';
+} from '../../../../src/simulator/summarizer/model/call.ts';
 import { fakeClock } from '../../../support/fake-clock.ts';
 
 const MINUTE_MS = 60_000;
