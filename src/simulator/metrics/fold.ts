@@ -6,12 +6,12 @@ import { pricesFor } from '../provider/prices.ts';
 import { type AsyncRunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import {
-  addAmounts,
   createRegretFold,
   emptyTotals,
   isIneffectivePivot,
   type Payback,
   recordedSteps,
+  startSums,
   type RunTotals,
   type StepTotals,
 } from './totals.ts';
@@ -69,11 +69,13 @@ const TOOL_MS = 300;
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
   const totals = emptyTotals();
+  const sums = startSums();
   const paybacks = createPaybackFold();
   const regret = createRegretFold();
   let newestStep = 0;
   for (const event of events) {
     if (event.type === 'step-end') newestStep = event.step;
+    sums.add(event);
     addEvent(totals, event, newestStep);
     if (isUnpriced(event)) delete totals.costs;
     paybacks.add(event);
@@ -81,7 +83,7 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
   }
   // A recording does not tell what its compactions cost, nor what was cached when.
   const ofPrunes = totals.recording === undefined ? paybacks.end() : [];
-  return { ...totals, paybacks: ofPrunes, regret: regret.end() };
+  return { ...totals, ...sums.end(), paybacks: ofPrunes, regret: regret.end() };
 }
 
 /** Prepares the runs that bound a policy; undefined where they would ask a real model. An observer receives their events. */
@@ -217,7 +219,6 @@ function createPaybackFold() {
 }
 
 function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void {
-  addAmounts(totals, event);
   switch (event.type) {
     case 'run-start':
       if (event.prices) totals.costs = { summariesNanoUsd: 0, stepsNanoUsd: 0 };

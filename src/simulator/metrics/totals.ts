@@ -46,6 +46,11 @@ export interface RegretTotals extends Readonly<Sums<typeof LOST>> {
   readonly regretMs?: number;
 }
 
+interface Row {
+  readonly index: number;
+  readonly amountOf: (event: RunEvent) => unknown;
+}
+
 type Sums<Table> = { [Name in keyof Table]: number };
 
 /** Input of some requests, and what of it came from the cache. */
@@ -93,6 +98,7 @@ export interface Payback {
 
 /** Reads of the same content by added steps that make a loop. Source: evaluation design, section 9.3. */
 const LOOP_REREADS = 3;
+const NONE: readonly Row[] = [];
 
 const ADDED = {
   steps: { 'step-end': () => 1 },
@@ -167,14 +173,17 @@ const LOST = {
   gonePaths: { standing: atEnd(({ gonePaths }) => gonePaths.length) },
 } satisfies Record<string, Amounts>;
 
-const added = sumsOf(ADDED);
-const lost = sumsOf(LOST);
-
-/** Adds an event to the sums that a table describes. */
-export const addAmounts = added.add;
+/** Starts to add up the sums of a run that a table describes. */
+export const startSums = foldOf(ADDED);
+const startLosses = foldOf(LOST);
 
 /** The regret of a run that lost nothing. */
-export const NO_REGRET = { ...lost.zeros, staleTokens: 0, mayReact: false, hasSlid: false };
+export const NO_REGRET = {
+  ...startLosses().end(),
+  staleTokens: 0,
+  mayReact: false,
+  hasSlid: false,
+};
 
 /** About as large a context as before; false where unknown. */
 export function isIneffectivePivot({
@@ -192,7 +201,7 @@ export function isTruncated(event: RunEvent): boolean {
 
 export function emptyTotals(): RunTotals {
   return {
-    ...added.zeros,
+    ...startSums().end(),
     peakContextTokens: 0,
     finalContextTokens: 0,
     byStep: new Map(),
@@ -210,42 +219,49 @@ export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regr
 
 /** Sums up what the events of a run tell of lost parts. */
 export function createRegretFold() {
-  const counts = { ...NO_REGRET };
+  const losses = startLosses();
   const timesReread = new Map<number, number>();
-  let staleNow = 0;
+  let [staleNow, staleTokens, rereadLoops] = [0, 0, 0];
+  let [mayReact, hasSlid] = [false, false];
   return {
     add: (event: RunEvent): void => {
-      lost.add(counts, event);
+      losses.add(event);
       if (event.type === 'stale-kept') staleNow = event.tokens;
-      if (event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot')
-        counts.hasSlid = true;
-      if (event.type === 'reference') counts.mayReact ||= isOtherCourse(event);
+      if (event.type === 'eviction') hasSlid ||= event.by !== 'prune' && event.by !== 'pivot';
+      if (event.type === 'reference') mayReact ||= isOtherCourse(event);
       if (event.type !== 'step-end') return;
-      counts.staleTokens += staleNow;
+      staleTokens += staleNow;
       const { reread } = event;
       if (reread === undefined) return;
       const times = (timesReread.get(reread) ?? 0) + 1;
       timesReread.set(reread, times);
-      if (times === LOOP_REREADS) counts.loops += 1;
+      if (times === LOOP_REREADS) rereadLoops += 1;
     },
-    end: (): RegretTotals => counts,
+    end: (): RegretTotals => {
+      const sums = losses.end();
+      return { ...sums, loops: sums.loops + rereadLoops, staleTokens, mayReact, hasSlid };
+    },
   };
 }
 
-function sumsOf<Table extends Readonly<Record<string, Amounts>>>(table: Table) {
-  type Row = { readonly name: keyof Table; readonly amountOf: (event: RunEvent) => unknown };
+function foldOf<Table extends Readonly<Record<string, Amounts>>>(table: Table) {
+  const names = Object.keys(table);
   const byType = new Map<string, Row[]>();
-  for (const [name, amounts] of Object.entries(table)) {
-    for (const [type, amountOf] of Object.entries(amounts))
-      addToGroup(byType, type, { name, amountOf: amountOf as Row['amountOf'] });
+  for (const [index, amounts] of Object.values(table).entries()) {
+    for (const [type, amountOf] of Object.entries(amounts) as [string, () => unknown][])
+      addToGroup(byType, type, { index, amountOf });
   }
-  const zeros = Object.fromEntries(Object.keys(table).map((name) => [name, 0])) as Sums<Table>;
-  return {
-    zeros,
-    add: (sums: Sums<Table>, event: RunEvent): void => {
-      for (const { name, amountOf } of byType.get(event.type) ?? [])
-        sums[name] += Number(amountOf(event) ?? 0);
-    },
+  return () => {
+    const sums = new Float64Array(names.length);
+    return {
+      add: (event: RunEvent): void => {
+        for (const { index, amountOf } of byType.get(event.type) ?? NONE) {
+          const amount = amountOf(event);
+          if (amount) sums[index] = (sums[index] ?? 0) + Number(amount);
+        }
+      },
+      end: () => Object.fromEntries(names.map((name, index) => [name, sums[index]])) as Sums<Table>,
+    };
   };
 }
 

@@ -48,13 +48,19 @@ const MAX_BRANCHES = 8;
 export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
   let leftTokens = 0;
+  // No entry was used last before it.
+  let oldestMs = Infinity;
   return {
     send(prompt, startMs) {
-      const isOver = ({ usedMs }: CacheEntry) => usedMs < startMs - rules.ttlMs;
-      for (const branch of branches) {
-        if (branch.entries.some(isOver))
-          branch.entries = branch.entries.filter((entry) => !isOver(entry));
+      const sinceMs = startMs - rules.ttlMs;
+      if (oldestMs < sinceMs) {
+        oldestMs = startMs;
+        for (const branch of branches) {
+          branch.entries = branch.entries.filter(({ usedMs }) => usedMs >= sinceMs);
+          for (const { usedMs } of branch.entries) oldestMs = Math.min(oldestMs, usedMs);
+        }
       }
+      oldestMs = Math.min(oldestMs, startMs);
       compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
       const split = readAtLeast(leftTokens, splitRequest(request), branches);
@@ -171,8 +177,9 @@ function findEntryNear({ branches, rules }: CacheRequest, mark: number): CacheEn
 
 function refreshEntries({ branches, startMs }: CacheRequest, readBlocks: number): void {
   for (const { entries, shared } of branches) {
+    const blocks = Math.min(readBlocks, shared.length);
     for (const entry of entries) {
-      if (entry.length > Math.min(readBlocks, shared.length)) break;
+      if (entry.length > blocks) break;
       entry.usedMs = startMs;
     }
   }

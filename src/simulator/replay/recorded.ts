@@ -29,22 +29,8 @@ export interface RecordedOptions extends Pick<SimulateOptions, 'model' | 'modelC
 
 type MeasuredStep = TraceStep & Required<Pick<TraceStep, 'recordedUsage'>>;
 
-interface Placed {
-  readonly step: number;
-  readonly turn: number;
-  readonly opensTurn: boolean;
-  readonly messageIndex: number;
-  readonly recorded: TraceStep;
-}
-
-interface Reading {
-  readonly trace: Trace;
-  profile: ModelProfile;
-  readonly steps: readonly Placed[];
-  readonly partIds: ReadonlyMap<string, string>;
-  readonly upcoming: RecordedCompaction[];
-  told: number;
-}
+type Reading = ReturnType<typeof startReading>;
+type Placed = Reading['steps'][number];
 
 /** Tests if a provider reported the usage of any step of a session. */
 export function hasUsage({ turns }: Pick<Trace, 'turns'>): boolean {
@@ -82,17 +68,14 @@ export function* replayRecorded(
   yield { type: 'run-end', state: 'completed' };
 }
 
-function startReading(trace: Trace, model: ModelProfile): Reading {
-  const steps: Placed[] = [];
-  let messageIndex = 0;
-  for (const [index, turn] of trace.turns.entries()) {
-    messageIndex += 1;
-    for (const [place, recorded] of turn.steps.entries()) {
-      const step = steps.length + 1;
-      steps.push({ step, turn: index + 1, opensTurn: place === 0, messageIndex, recorded });
-      messageIndex += 1;
-    }
-  }
+function startReading(trace: Trace, model: ModelProfile) {
+  const messages = trace.turns.flatMap(({ steps }, turn) => [
+    undefined,
+    ...steps.map((recorded, place) => ({ turn: turn + 1, opensTurn: place === 0, recorded })),
+  ]);
+  const steps = messages
+    .flatMap((one, messageIndex) => (one === undefined ? [] : [{ ...one, messageIndex }]))
+    .map((one, index) => ({ ...one, step: index + 1 }));
   const parts = steps.flatMap(({ recorded }) => recorded.message.parts);
   const partIds = new Map(
     parts.flatMap((part) => (part.type === 'tool' ? [[part.callId, part.id] as const] : [])),

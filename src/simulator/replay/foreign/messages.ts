@@ -20,22 +20,10 @@ export interface Fed {
   readonly sent: readonly ModelMessage[];
 }
 
-interface Shown {
-  readonly words: ReadonlySet<string>;
-  readonly calls: ReadonlySet<string>;
-  readonly outputs: ReadonlyMap<string, string>;
-}
+type Shown = ReturnType<typeof indexContents>;
 
 /** Weighs lists of model messages in true tokens, by the same rules as views of a session. */
-export interface ListScale {
-  contextTokens(messages: readonly ModelMessage[]): number;
-  /** With marks behind the tools and behind the two newest groups. */
-  prompt(messages: readonly ModelMessage[]): Prompt;
-  bytes(messages: readonly ModelMessage[]): number;
-  /** Lets the recorded sizes of a message's parts hold for its rendering. */
-  learn(fed: Fed): void;
-  resize(resized: Resized): void;
-}
+export type ListScale = ReturnType<typeof createListScale>;
 
 type Call = ModelContent & { readonly type: 'tool-call' };
 
@@ -62,7 +50,7 @@ export function toShownView(
 export function createListScale(
   { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
   continues: (message: ModelMessage) => boolean,
-): ListScale {
+) {
   let overhead: PromptBlock = { tokens: basis.overheadTokens };
   const weigh = createWeigh(basis.factor, count);
   const contentsOf = new Map<Part, readonly ModelContent[]>();
@@ -93,11 +81,14 @@ export function createListScale(
     return groups.filter(({ length }) => length > 0);
   };
   return {
-    contextTokens: (messages) =>
+    contextTokens: (messages: readonly ModelMessage[]) =>
       sum([overhead, ...cut(messages).flat()].map(({ tokens }) => tokens)),
-    prompt: (messages) => promptOf(overhead, cut(messages)),
-    bytes: (messages) => sum(messages.flatMap(({ content }) => content.map(bytesOfContent))),
-    learn: ({ message, sent }) => {
+    /** With marks behind the tools and behind the two newest groups. */
+    prompt: (messages: readonly ModelMessage[]) => promptOf(overhead, cut(messages)),
+    bytes: (messages: readonly ModelMessage[]) =>
+      sum(messages.flatMap(({ content }) => content.map(bytesOfContent))),
+    /** Lets the recorded sizes of a message's parts hold for its rendering. */
+    learn: ({ message, sent }: Fed) => {
       const contents = sent.flatMap(({ content }) => content).filter((one) => !recorded.has(one));
       for (const part of message.parts) {
         const size = sizes.get(part);
@@ -107,7 +98,7 @@ export function createListScale(
         for (const content of own) put(content, size);
       }
     },
-    resize: ({ overheadTokens, parts }) => {
+    resize: ({ overheadTokens, parts }: Resized) => {
       overhead = overhead.tokens === overheadTokens ? overhead : { tokens: overheadTokens };
       for (const [part, size] of parts) {
         for (const content of contentsOf.get(part) ?? []) put(content, size);
@@ -139,7 +130,7 @@ export function createMessageStore() {
   };
 }
 
-function indexContents(list: readonly ModelMessage[]): Shown {
+function indexContents(list: readonly ModelMessage[]) {
   const words = new Set<string>();
   const calls = new Set<string>();
   const outputs = new Map<string, string>();

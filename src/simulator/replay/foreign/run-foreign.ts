@@ -3,7 +3,6 @@ import { callable, expectValid, known } from '../../lib/expect.ts';
 import { type ModelProfile, ProfileSchema } from '../../provider/model-profile.ts';
 import {
   errorOf,
-  type FaultSchedule,
   type Halt,
   type Lawful,
   MAX_REFUSALS,
@@ -31,21 +30,13 @@ import {
   type ProviderRequest,
   type Reply,
   runStart,
-  type Service,
 } from '../service.ts';
 import type { Fault } from '../../scenario/scenario.ts';
 import { RECORDED } from '../count.ts';
-import { createWatch, type Watch } from '../references/watch.ts';
+import { createWatch } from '../references/watch.ts';
 import type { ModelChange } from '../simulate.ts';
 import { checkChange, type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
-import {
-  createListScale,
-  createMessageStore,
-  type Fed,
-  type ListScale,
-  type MessageStore,
-  toShownView,
-} from './messages.ts';
+import { createListScale, createMessageStore, type Fed, toShownView } from './messages.ts';
 
 interface Position {
   readonly turn: number;
@@ -70,25 +61,7 @@ export interface ForeignOptions {
   readonly onMessages?: (messages: readonly ModelMessage[]) => void;
 }
 
-interface RunningForeign extends Lawful {
-  readonly trace: Trace;
-  readonly options: ForeignOptions;
-  service: Service;
-  readonly faults: FaultSchedule;
-  readonly store: MessageStore;
-  readonly scale: ListScale;
-  readonly watch: Watch;
-  readonly fed: Fed[];
-  readonly continued: Set<ModelMessage>;
-  messages: readonly ModelMessage[];
-  view: readonly Message[];
-  newestRequest: ModelMessage | undefined;
-  /** The newest step, where the model has not answered to its results yet. */
-  unanswered: readonly ModelMessage[];
-  usage: Usage | undefined;
-  step: number;
-  halt: Halt | undefined;
-}
+type RunningForeign = ReturnType<typeof startForeign>;
 
 const ForeignSchema = z.strictObject({
   compactor: callable(),
@@ -124,7 +97,7 @@ export async function* runForeign(
   };
 }
 
-function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
+function startForeign(trace: Trace, options: ForeignOptions) {
   const continued = new Set<ModelMessage>();
   return {
     trace,
@@ -135,16 +108,17 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
     scale: createListScale(trace, (message) => continued.has(message)),
     // Nothing leaves but what the compactor leaves out.
     watch: createWatch(trace.references(), { between: 'pivot' }),
-    fed: [],
+    fed: [] as Fed[],
     continued,
-    broken: undefined,
-    messages: [],
-    view: [],
-    newestRequest: undefined,
-    unanswered: [],
-    usage: undefined,
+    broken: undefined as Lawful['broken'],
+    messages: [] as readonly ModelMessage[],
+    view: [] as readonly Message[],
+    newestRequest: undefined as ModelMessage | undefined,
+    /** The newest step, where the model has not answered to its results yet. */
+    unanswered: [] as readonly ModelMessage[],
+    usage: undefined as Usage | undefined,
     step: 0,
-    halt: undefined,
+    halt: undefined as Halt | undefined,
   };
 }
 

@@ -142,11 +142,7 @@ interface ActivityInput extends Pick<References, 'partNumbers'> {
   readonly weigh: (part: ToolPart, of: 'output') => number;
 }
 
-interface Course {
-  readonly answers: Map<string, { readonly output: string; times: number }>;
-  readonly reads: Map<string, ToolPart[]>;
-  row: { readonly key: string; calls: number; isSame: boolean } | undefined;
-}
+type Course = ReturnType<typeof startCourse>;
 
 /** Identical calls that make a loop. Source: evaluation design, section 9.3. */
 const LOOP_CALLS = 3;
@@ -195,7 +191,7 @@ export function findActivity(
   messages: readonly Message[],
   input: ActivityInput,
 ): ReadonlyMap<string, Activity> {
-  const course: Course = { answers: new Map(), reads: new Map(), row: undefined };
+  const course = startCourse();
   const found = new Map<string, Activity>();
   for (const message of messages) {
     if (message.role === 'user') course.row = undefined;
@@ -206,6 +202,14 @@ export function findActivity(
       found.set(message.id, activity);
   }
   return found;
+}
+
+function startCourse() {
+  return {
+    answers: new Map<string, { readonly output: string; times: number }>(),
+    reads: new Map<string, ToolPart[]>(),
+    row: undefined as { readonly key: string; calls: number; isSame: boolean } | undefined,
+  };
 }
 
 function useOf(

@@ -3,21 +3,7 @@ import { keepIn } from '../../lib/collections.ts';
 type PieceSink<Piece> = (piece: Piece) => void;
 
 /** Numbers for the pieces of texts that steps need; no others have to be found. */
-export interface Pieces {
-  readonly lines: (text: string, options: LineOptions) => readonly number[];
-  readonly names: (text: string, tools: ReadonlySet<string>) => readonly number[];
-  /** Without those that many projects have; in a path, with any ending. */
-  readonly fileNames: (text: string, isPath?: boolean) => readonly number[];
-  readonly fact: (value: string) => number;
-  /** Of a text that shows these files, by their names; where none is named, it may show any. */
-  readonly in: (text: string, files?: readonly string[]) => readonly number[];
-  /** Tests if several files have a line, so that it tells of none of them; of a name, if it only ever is a member of something. */
-  readonly isCommon: (piece: number) => boolean;
-  readonly wordsOf: (piece: number) => string;
-  readonly size: () => number;
-  /** Keeps no lines of texts any more: those of the session have been seen. */
-  readonly forget: () => void;
-}
+export type Pieces = ReturnType<typeof createPieces>;
 
 interface LineOptions {
   readonly of?: string | undefined;
@@ -187,7 +173,7 @@ export function baseOf(path: string): string {
 }
 
 /** No pieces yet. */
-export function createPieces(): Pieces {
+export function createPieces() {
   const words: string[] = [];
   const add = (text: string) => words.push(text) - 1;
   const numberIn = (known: Map<string, number>, key: string) => keepIn(known, key, () => add(key));
@@ -199,14 +185,14 @@ export function createPieces(): Pieces {
   const [names, files, facts] = [table(), table(), table()];
   return {
     lines: lines.need,
-    names: (text, tools) => {
-      const found = new Set<number>();
-      eachName(withoutForeignNames(text), (name) => {
-        if (!tools.has(plainToolName(name))) found.add(numberIn(names, name));
-      });
-      return [...found];
+    names: (text: string, tools: ReadonlySet<string>): readonly number[] => {
+      const found: string[] = [];
+      eachName(withoutForeignNames(text), (name) => found.push(name));
+      const own = found.filter((name) => !tools.has(plainToolName(name)));
+      return [...new Set(own.map((name) => numberIn(names, name)))];
     },
-    fileNames: (text, isPath = false) => {
+    /** Without those that many projects have; in a path, with any ending. */
+    fileNames: (text: string, isPath = false): readonly number[] => {
       const found = new Set<number>();
       eachFileName(text, (name) => {
         if (CONVENTIONAL.test(name) || !(isPath || FILE.test(name))) return;
@@ -216,8 +202,9 @@ export function createPieces(): Pieces {
       });
       return [...found];
     },
-    fact: (value) => numberIn(facts, value),
-    in: (text, shown = []) => {
+    fact: (value: string) => numberIn(facts, value),
+    /** Of a text that shows these files, by their names; where none is named, it may show any. */
+    in: (text: string, shown: readonly string[] = []): readonly number[] => {
       if (text === '' || words.length === 0) return NONE;
       const found = new Set<number>();
       const take = (piece: number | undefined) => {
@@ -236,9 +223,11 @@ export function createPieces(): Pieces {
       for (const [value, piece] of facts) if (text.includes(value)) found.add(piece);
       return [...found];
     },
-    isCommon: (piece) => lines.isCommon(piece) ?? !named.has(piece),
-    wordsOf: (piece) => words[piece] ?? '',
+    /** Tests if several files have a line, so that it tells of none of them; of a name, if it only ever is a member of something. */
+    isCommon: (piece: number) => lines.isCommon(piece) ?? !named.has(piece),
+    wordsOf: (piece: number) => words[piece] ?? '',
     size: () => words.length,
+    /** Keeps no lines of texts any more: those of the session have been seen. */
     forget: () => {
       read = undefined;
     },

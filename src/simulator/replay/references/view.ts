@@ -7,18 +7,7 @@ import { saidTexts } from './calls.ts';
 import { isOutput, otherSide, partOf, type References, type Side, sideOf } from './reference.ts';
 
 /** The content that a view shows of a session, and by what the rest left it. */
-export interface Visible {
-  readonly references: References;
-  readonly sides: Int32Array;
-  readonly pieces: Int32Array;
-  readonly items: Int32Array;
-  /** By side, the cause by which it left last; absent where it never was shown or is still. */
-  readonly leftBy: (EvictionCause | undefined)[];
-  readonly metItems: Set<number>;
-  readonly changed: Map<Message, Shown>;
-  hasLost: boolean;
-  seen: List<Message>;
-}
+export type Visible = ReturnType<typeof startVisible>;
 
 interface Shown {
   readonly sides: readonly Side[];
@@ -41,18 +30,19 @@ export const recordingOf = perKey(
 );
 
 /** A view without messages. */
-export function startVisible(references: References): Visible {
+export function startVisible(references: References) {
   const { parts, holders, standing } = references;
   return {
     references,
     sides: new Int32Array(2 * parts.length),
     pieces: new Int32Array(holders.length),
     items: new Int32Array(standing.items.length),
-    leftBy: [],
-    metItems: new Set(),
-    changed: new Map(),
+    /** By side, the cause by which it left last; absent where it never was shown or is still. */
+    leftBy: [] as (EvictionCause | undefined)[],
+    metItems: new Set<number>(),
+    changed: new Map<Message, Shown>(),
     hasLost: false,
-    seen: NO_MESSAGES,
+    seen: NO_MESSAGES as List<Message>,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Side,
   type StandingItem,
 } from './reference.ts';
-import { followView, missingOf, recordingOf, startVisible, type Visible } from './view.ts';
+import { followView, missingOf, recordingOf, startVisible } from './view.ts';
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
@@ -37,19 +37,7 @@ interface WatchOptions {
   readonly hasFiller?: boolean;
 }
 
-interface Watching extends Required<WatchOptions> {
-  readonly references: References;
-  readonly visible: Visible;
-  readonly missed: Map<Reference, Loss>;
-  readonly lost: Set<number>;
-  readonly stale: Map<Side, number>;
-  readonly passed: Set<string>;
-  fileReads: number;
-  fileRereads: number;
-  callLoops: number;
-  waiting: RunEvent[];
-  toldStale: number;
-}
+type Watching = ReturnType<typeof startWatching>;
 
 interface Loss {
   readonly pieces: readonly number[];
@@ -88,25 +76,8 @@ export const NO_WATCH: Watch = {
 };
 
 /** Creates a watch for a run. */
-export function createWatch(
-  references: References,
-  { between = 'window', hasFiller = false }: WatchOptions = {},
-): Watch {
-  const watching: Watching = {
-    references,
-    visible: startVisible(references),
-    between,
-    hasFiller,
-    missed: new Map(),
-    lost: new Set(),
-    stale: new Map(),
-    passed: new Set(),
-    fileReads: 0,
-    fileRereads: 0,
-    callLoops: 0,
-    waiting: [],
-    toldStale: 0,
-  };
+export function createWatch(references: References, options: WatchOptions = {}): Watch {
+  const watching = startWatching(references, options);
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
@@ -137,10 +108,31 @@ export function createWatch(
   };
 }
 
+function startWatching(
+  references: References,
+  { between = 'window', hasFiller = false }: WatchOptions,
+) {
+  return {
+    references,
+    visible: startVisible(references),
+    between,
+    hasFiller,
+    missed: new Map<Reference, Loss>(),
+    lost: new Set<number>(),
+    stale: new Map<Side, number>(),
+    passed: new Set<string>(),
+    fileReads: 0,
+    fileRereads: 0,
+    callLoops: 0,
+    waiting: [] as readonly RunEvent[],
+    toldStale: 0,
+  };
+}
+
 function sync(watching: Watching, view: List<Message>, by = watching.between): void {
   const before = watching.visible.seen;
   const parts = followView(watching.visible, view, by);
-  if (parts > 0) watching.waiting.push({ type: 'eviction', by, parts });
+  if (parts > 0) watching.waiting = [...watching.waiting, { type: 'eviction', by, parts }];
   // A view may change without losing anything, as where a memory recalls something else.
   if (before !== view) takeActivity(watching, view);
 }
@@ -225,7 +217,7 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   for (const [side, tokens] of stale) if ((visible.sides[side] ?? 0) > 0) staleTokens += tokens;
   if (staleTokens !== watching.toldStale) {
     watching.toldStale = staleTokens;
-    watching.waiting.push({ type: 'stale-kept', tokens: staleTokens });
+    watching.waiting = [...watching.waiting, { type: 'stale-kept', tokens: staleTokens }];
   }
   return flush(watching, told);
 }

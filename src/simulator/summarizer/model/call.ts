@@ -41,12 +41,7 @@ export interface RequestSize {
 }
 
 /** Money of one run of the program. */
-export interface Budget {
-  /** Sets aside the most that a request can cost until its result is called; throws above the limit. An unknown cost counts whole. */
-  hold(worstNanoUsd: number | undefined): (costNanoUsd: number | 'unknown') => void;
-  readonly spentNanoUsd: () => number;
-  readonly unansweredNanoUsd: () => number;
-}
+export type Budget = ReturnType<typeof createBudget>;
 
 /** How much may be asked of a provider at once and in a minute. */
 interface LimiterOptions {
@@ -57,12 +52,7 @@ interface LimiterOptions {
 }
 
 /** Lets requests through, first come, first served. */
-export interface Limiter {
-  /** Waits for a place; what comes back gives it up again. */
-  enter(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Waits until a request of that size may be sent; what comes back begins its minute. One larger than a minute's tokens is sent alone. */
-  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<() => void>;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 interface SentRequest {
   atMs: number;
@@ -159,11 +149,12 @@ export function worstCostOf(
 }
 
 /** A budget; without a limit it only counts. */
-export function createBudget(limitUsd: number | undefined): Budget {
+export function createBudget(limitUsd: number | undefined) {
   const limitNanoUsd = limitUsd === undefined ? Infinity : limitUsd * NANO_USD_PER_USD;
   let [spent, unanswered, held] = [0, 0, 0];
   return {
-    hold: (worstNanoUsd = 0) => {
+    /** Sets aside the most that a request can cost until its result is called; throws above the limit. An unknown cost counts whole. */
+    hold: (worstNanoUsd: number = 0) => {
       const gone = spent + unanswered;
       if (gone + held + worstNanoUsd > limitNanoUsd) {
         const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
@@ -173,7 +164,7 @@ export function createBudget(limitUsd: number | undefined): Budget {
         );
       }
       held += worstNanoUsd;
-      return (costNanoUsd) => {
+      return (costNanoUsd: number | 'unknown') => {
         held -= worstNanoUsd;
         if (costNanoUsd === 'unknown') unanswered += worstNanoUsd;
         else spent += costNanoUsd;
@@ -184,7 +175,7 @@ export function createBudget(limitUsd: number | undefined): Budget {
   };
 }
 
-export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
+export function createLimiter(options: LimiterOptions, clock: Clock) {
   let free = options.concurrency;
   const waiting: (() => void)[] = [];
   let sent: readonly SentRequest[] = [];
@@ -209,7 +200,8 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
     };
   };
   return {
-    enter: async (signal) => {
+    /** Waits for a place; what comes back gives it up again. */
+    enter: async (signal: AbortSignal | undefined): Promise<() => void> => {
       signal?.throwIfAborted();
       if (free > 0) {
         free -= 1;
@@ -227,7 +219,8 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
       }
       return leave;
     },
-    waitFor: (tokens, signal) => {
+    /** Waits until a request of that size may be sent; what comes back begins its minute. One larger than a minute's tokens is sent alone. */
+    waitFor: (tokens: number, signal: AbortSignal | undefined): Promise<() => void> => {
       const passed = last.then(() => pass(tokens, signal));
       last = passed.catch(() => undefined);
       return passed;

@@ -30,16 +30,8 @@ export interface DryRun {
   estimate(): Estimate;
 }
 
-interface Said {
-  readonly texts: readonly string[];
-  readonly short: ReadonlyMap<number, ReadonlySet<string>>;
-}
-
-interface BareText {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
+type Said = ReturnType<typeof toSaid>;
+type BareText = ReturnType<typeof bareOf>;
 
 const SHOWN = '[of the request]';
 const WINDOW_LENGTH = 20;
