@@ -67,17 +67,11 @@ interface Rereads {
 /** Of needed contents that the recording's own compactions had removed, those that it did not read again. */
 type Carried = Readonly<Record<Content, Proportion>>;
 
-interface Recording {
-  readonly trace: Trace;
-  readonly calls: readonly Call[];
-  readonly reads: readonly (readonly string[])[];
-  readonly steps: readonly number[];
-  readonly compacted: readonly number[];
-}
-
 const AHEAD = [20, 40] as const;
 const CARRIED_AHEAD = 40;
 const BOOTSTRAP = { seed: 1 };
+
+type Recording = ReturnType<typeof readRecording>;
 
 const MEDIAN = 0.5;
 const P90 = 0.9;
@@ -230,7 +224,7 @@ function relative(compared: Compared | undefined): number | undefined {
   return compared && (compared.predicted - compared.recorded) / compared.recorded;
 }
 
-function readRecording(trace: Trace): Recording {
+function readRecording(trace: Trace) {
   const messages = messagesOf(trace.turns);
   const calls = messages.flatMap(({ parts }, at) =>
     parts.flatMap((part) => (part.type === 'tool' ? [{ part, at }] : [])),

@@ -38,10 +38,7 @@ interface BareNeeds
   readonly standing: Omit<Standing, 'itemsIn'>;
 }
 
-interface Barer {
-  readonly text: (text: string, chars?: number) => string;
-  readonly part: (part: Part) => Part;
-}
+type Barer = ReturnType<typeof createBarer>;
 
 interface Rewrite {
   readonly text: (text: string) => string;
@@ -130,7 +127,7 @@ function mapSummaries(
 }
 
 /** Texts are known by the order in which they first come, which tells nothing of them. */
-function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: boolean }): Barer {
+function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: boolean }) {
   const numbers = new Map<string, number>();
   const names = new Map<string, string>();
   const parts = new Map<Part, Part>();
@@ -155,7 +152,7 @@ function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: bo
     tool,
     input: (given) => bareInput(given, text),
   };
-  return { text, part: (part) => keepIn(parts, part, () => rewritePart(part, rewrite)) };
+  return { text, part: (part: Part) => keepIn(parts, part, () => rewritePart(part, rewrite)) };
 }
 
 function rewritePart(part: Part, { text, url, tool, input }: Rewrite): Part {
@@ -190,7 +187,7 @@ function rewritePart(part: Part, { text, url, tool, input }: Rewrite): Part {
   }
 }
 
-function bareInput(input: unknown, text: Barer['text']): unknown {
+function bareInput(input: unknown, text: (text: string, chars?: number) => string): unknown {
   if (typeof input === 'string') return text(input);
   if (!isObject(input)) return input === undefined || input === null ? input : 0;
   const named = Object.entries(input).flatMap(([key, value]) =>

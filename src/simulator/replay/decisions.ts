@@ -26,12 +26,7 @@ interface DecideOptions {
   readonly modelFor: (judged: RecordedCompaction | undefined) => ModelProfile;
 }
 
-interface Stretch {
-  readonly startIndex: number;
-  readonly endStep: number;
-  readonly end: RecordedCompaction | undefined;
-  readonly judged: RecordedCompaction | undefined;
-}
+type Stretch = ReturnType<typeof stretchesOf>[number];
 
 interface Compacted {
   readonly step: number;
@@ -69,7 +64,7 @@ export function compareDecisions(trace: Trace, options: DecideOptions): readonly
   return decisions;
 }
 
-function stretchesOf(trace: Trace): readonly Stretch[] {
+function stretchesOf(trace: Trace) {
   const changes = trace.recordedCompactions;
   const starts = [0, ...changes.map(({ messageIndex }) => messageIndex)];
   return starts.map((startIndex, index) => {

@@ -7,7 +7,6 @@ import {
   isWithout,
   type Message,
   type ModelContent,
-  type ModelMessage,
   type Part,
   renderMessage,
   renderPart,
@@ -48,17 +47,8 @@ interface Scale {
   readonly turns?: readonly TraceTurn[];
 }
 
-interface Page extends CutMessage {
-  readonly rendering: readonly ModelMessage[];
-}
-
+type Page = ReturnType<typeof pageFrom>;
 type PageOf = (message: Message) => Page;
-
-interface CutMessage {
-  /** In the order in which they are sent: texts and calls, then the results. */
-  readonly blocks: readonly PromptBlock[];
-  readonly bytes: number;
-}
 
 interface Era extends Pick<Scale, 'sizes'> {
   readonly pageOf: PageOf;
@@ -254,7 +244,7 @@ function createEra(
   return era;
 }
 
-function pageFrom(message: Message, scale: Weigher, known: KnownBlocks): Page {
+function pageFrom(message: Message, scale: Weigher, known: KnownBlocks) {
   return {
     ...cutMessage(message, scale, known),
     rendering: renderMessage(message, scale.render),
@@ -267,7 +257,7 @@ function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
 }
 
 /** A tool's call is known again by its id when its result has been cleared. */
-function cutMessage(message: Message, scale: Weigher, known: KnownBlocks): CutMessage {
+function cutMessage(message: Message, scale: Weigher, known: KnownBlocks) {
   const { basis, count, render } = scale;
   if (isCheckpoint(message, render)) {
     const content = { type: 'text', text: checkpointText(message, render) } as const;

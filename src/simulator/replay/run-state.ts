@@ -86,11 +86,7 @@ interface CheckedRequest {
   readonly fault: string | undefined;
 }
 
-interface UsesOfRun {
-  from(step: number): PartUses;
-  /** Registers a part that repeats an original: a need for the original counts for it too. */
-  addCopy(partId: string, originalId: string): void;
-}
+type UsesOfRun = ReturnType<typeof createPartUses>;
 
 /** A run that may break laws. */
 export interface Lawful {
@@ -147,7 +143,7 @@ export function* tellOut(running: Running): Stage {
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
-): UsesOfRun {
+) {
   const steps = turns.flatMap((turn) => turn.steps);
   const written = new Map(
     steps.flatMap(({ message }, index) =>
@@ -166,8 +162,9 @@ export function createPartUses(
   const originals = new Map<string, string>();
   const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);
   return {
-    addCopy: (partId, originalId) => void originals.set(partId, originalId),
-    from: (step) => ({
+    /** Registers a part that repeats an original: a need for the original counts for it too. */
+    addCopy: (partId: string, originalId: string) => void originals.set(partId, originalId),
+    from: (step: number): PartUses => ({
       seed,
       upcoming: (partId) => (usesOf(partId) ?? []).filter((use) => use >= step),
       newest: (partId) => usesOf(partId)?.findLast((use) => use < step) ?? written.get(partId),

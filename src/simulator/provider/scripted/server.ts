@@ -1,6 +1,6 @@
 /** A model server that answers as a script says, in every dialect, and keeps what it was asked. */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGuardedServer } from '../../lib/guarded-server.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { refusals } from '../refusals.ts';
@@ -31,11 +31,8 @@ export interface LoggedRequest extends RequestFacts {
   readonly usage?: ScriptUsage;
 }
 
-export interface ScriptedServer {
-  readonly server: Server;
-  readonly requests: readonly LoggedRequest[];
-  readonly startTurn: (index: number) => void;
-}
+/** A running server of a script. */
+export type ScriptedServer = ReturnType<typeof createScriptedServer>;
 
 interface Place {
   turn: number;
@@ -94,11 +91,11 @@ export function createScriptedServer(
     /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
     readonly advances?: boolean;
   } = {},
-): ScriptedServer {
+) {
   const requests: LoggedRequest[] = [];
   const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0 };
   const texts = knownOf(script);
-  const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
+  const startTurn = (index: number): void => void Object.assign(place, { turn: index, inTurn: 0 });
   const decide = (sent: SentRequest) => {
     const { before, summaryPrompt } = place;
     const known = { ...texts, agentTools: before?.tools.length ?? 0, summaryPrompt };
@@ -125,7 +122,7 @@ export function createScriptedServer(
     (request, response) => handle(request, response, decide),
     onFault,
   );
-  return { server, requests, startTurn };
+  return { server, requests: requests as readonly LoggedRequest[], startTurn };
 }
 
 /** The word that an output begins with; `index` counts the answers of all turns but refusals. */

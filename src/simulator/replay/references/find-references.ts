@@ -74,12 +74,6 @@ interface Search {
   readonly facts: ReadonlyMap<number, readonly PlantedFact[]>;
 }
 
-interface WantingStep {
-  readonly message: AssistantMessage;
-  readonly step: number;
-  readonly wants: readonly Want[];
-}
-
 interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'> {
   readonly touches: Touches;
   readonly documents: Map<string, number>;
@@ -191,8 +185,8 @@ export function holdersBefore(
   return mostFirst(counts);
 }
 
-function findWants(search: Search, messages: readonly Message[]): readonly WantingStep[] {
-  const steps: WantingStep[] = [];
+function findWants(search: Search, messages: readonly Message[]) {
+  const steps: { message: AssistantMessage; step: number; wants: readonly Want[] }[] = [];
   const isRepeated = createRepeats(search.touches);
   for (const message of messages) {
     if (message.role !== 'assistant') continue;
@@ -279,7 +273,10 @@ function neededFacts(facts: readonly PlantedFact[]): ReadonlyMap<number, readonl
   return needed;
 }
 
-function toReferences({ message, step, wants }: WantingStep, holdings: Holdings) {
+function toReferences(
+  { message, step, wants }: ReturnType<typeof findWants>[number],
+  holdings: Holdings,
+) {
   const before = sideOf(holdings.partNumbers.get(message.parts[0]?.id ?? '') ?? 0, 'said');
   return wants.flatMap((want) => {
     const { pieces, leastMissing } = heldPieces(want, holdings, before);

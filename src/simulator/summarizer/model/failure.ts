@@ -1,6 +1,5 @@
 import {
   composeErrorMessage,
-  type FailedRequest,
   isContextOverflow,
   isContextOverflowEvent,
   overflowErrorRules,
@@ -12,13 +11,7 @@ import { parseJson } from '../../lib/json.ts';
 import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 
-export interface ReadError {
-  readonly error: ProviderError;
-  readonly request: FailedRequest;
-  readonly isOverflow: boolean;
-  /** True if no server was reached, so that nothing was sent. */
-  readonly isUnsent: boolean;
-}
+export type ReadError = ReturnType<typeof readError>;
 
 const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
 
@@ -56,7 +49,7 @@ const HALF_CHARACTER = /\p{Cs}$/u;
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
-export function readError(thrown: unknown): ReadError {
+export function readError(thrown: unknown) {
   const cause = innermost(thrown);
   const error = toProviderError(cause);
   const isOverflow =
@@ -66,6 +59,7 @@ export function readError(thrown: unknown): ReadError {
   return {
     error,
     isOverflow,
+    /** True if no server was reached, so that nothing was sent. */
     isUnsent: isUnsent(cause),
     request: {
       name: isOverflow ? OVERFLOW_NAME : 'APIError',
