@@ -22,13 +22,7 @@ export interface Fed {
 
 type Shown = ReturnType<typeof indexContents>;
 
-/** Weighs lists of model messages in true tokens, by the same rules as views of a session. */
-export type ListScale = ReturnType<typeof createListScale>;
-
 type Call = ModelContent & { readonly type: 'tool-call' };
-
-/** Messages by what they say: the same words are the same object. */
-export type MessageStore = ReturnType<typeof createMessageStore>;
 
 /** The part of a session that a list of messages still shows, as a view. */
 export function toShownView(
