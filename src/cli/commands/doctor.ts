@@ -1,11 +1,6 @@
 import { policies as presets, type Policy, presetOrigins } from '../../engine/index.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
-import {
-  renderDiagnosis,
-  renderDiagnosisJson,
-  renderVerdicts,
-  renderVerdictsJson,
-} from '../../simulator/report/doctor.ts';
+import { doctorFormats } from '../../simulator/report/doctor.ts';
 import {
   type CheckupOptions,
   examine as examineOfCheckup,
@@ -28,7 +23,7 @@ import { EXIT, printNotes } from '../process/io.ts';
 import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { originOf, ownOrigin } from '../package.ts';
 
-type Renderer = (typeof renderers)['text'];
+type Renderer = (typeof doctorFormats)['text'];
 
 const DEFAULT_FLOOR_TOKENS = '12000';
 
@@ -38,11 +33,6 @@ Examples:
   $ compaction-bench doctor --policy opencode-1.2.16 --set reserved=30000 --set protect=90000
   $ compaction-bench doctor --policy opencode-1.18 --config opencode.json --format json
   $ compaction-bench doctor --limits limits.json`;
-
-const renderers = {
-  text: { one: renderDiagnosis, many: renderVerdicts },
-  json: { one: renderDiagnosisJson, many: renderVerdictsJson },
-};
 
 const OPTIONS = {
   policy: option(
@@ -57,7 +47,7 @@ const OPTIONS = {
   ...settingOptions(),
   floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
   ...detailsOption,
-  ...formatOption(renderers),
+  ...formatOption(doctorFormats),
 };
 
 export const doctorCommand = defineCommand({
@@ -66,7 +56,7 @@ export const doctorCommand = defineCommand({
   options: OPTIONS,
   examples: EXAMPLES,
   run: (_, options, { io, openReport }) => {
-    const { format, terminal, finish } = openReport<Renderer>(renderers, 'doctor format');
+    const { format, terminal, finish } = openReport<Renderer>(doctorFormats, 'doctor format');
     const floorTokens = parseTokens('--floor', options.floor);
     const settings = readSettings(options, io.env);
     printNotes(io, describeConfig(settings));

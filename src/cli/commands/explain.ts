@@ -2,13 +2,7 @@ import type { RunEvent } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
-import {
-  type ExplainedRun,
-  renderOverview,
-  renderOverviewJson,
-  renderStep,
-  renderStepJson,
-} from '../../simulator/report/explain.ts';
+import { type ExplainedRun, explainFormats } from '../../simulator/report/explain.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
@@ -45,7 +39,7 @@ import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
 import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { originOf } from '../package.ts';
 
-type Renderer = (typeof renderers)['text'];
+type Renderer = (typeof explainFormats)['text'];
 
 const EXAMPLES = `
 Examples:
@@ -54,11 +48,6 @@ Examples:
   $ compaction-bench explain session.json --adapter 'python3 compact.py' --step 46
   $ compaction-bench explain scenarios/lost-rule.yaml
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
-
-const renderers = {
-  text: { overview: renderOverview, step: renderStep },
-  json: { overview: renderOverviewJson, step: renderStepJson },
-};
 
 export const explainCommand = defineCommand({
   name: 'explain',
@@ -76,12 +65,12 @@ export const explainCommand = defineCommand({
     ),
     ...planOptions(),
     ...detailsOption,
-    ...formatOption(renderers),
+    ...formatOption(explainFormats),
   },
   examples: EXAMPLES,
   run: async ({ file }, { policy, step, ...options }, { io, given, openReport }) => {
     checkInPlaceOfPolicy(given);
-    const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
+    const { format, terminal, finish } = openReport<Renderer>(explainFormats, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
     const scenario = openScenario(file, options);
     const written = scenario?.written ?? { session: loadNamed(toSessionName(file, io.env)) };

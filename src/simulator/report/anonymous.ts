@@ -8,7 +8,8 @@ import { isReason, replaceQuoted } from '../session/redact/allowed.ts';
 import { OWN_PROVIDER, parseSessionName } from '../session/session.ts';
 import { KEY_SHAPES } from '../summarizer/scrub.ts';
 
-type Kind = 'session' | 'file' | 'tool' | 'model' | 'record' | 'message' | 'part' | 'text';
+const KINDS = ['session', 'file', 'tool', 'model', 'record', 'message', 'part', 'text'] as const;
+type Kind = (typeof KINDS)[number];
 
 type Labels = Readonly<Record<Kind, Map<string, string>>>;
 
@@ -60,16 +61,7 @@ const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
 /** The same name has the same label in all documents. */
 export function createAnonymiser() {
-  const labels: Labels = {
-    session: new Map(),
-    file: new Map(),
-    tool: new Map(),
-    model: new Map(),
-    record: new Map(),
-    message: new Map(),
-    part: new Map(),
-    text: new Map(),
-  };
+  const labels = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Labels;
   const scrub = createScrubber(labels);
   const copies = new WeakMap<object, object>();
   const copyOf = (value: unknown, key: string): unknown => {

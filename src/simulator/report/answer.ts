@@ -1,11 +1,12 @@
 /** The answer from the sessions of a machine, and its renderers. */
 
-import { groupBy } from '../lib/collections.ts';
+import { groupBy, sum } from '../lib/collections.ts';
 import { CONFIDENCE } from '../metrics/statistics/interval.ts';
 import { FEW_CLUSTERS } from '../metrics/statistics/mean-difference.ts';
 import { listed } from '../lib/text.ts';
 import { parseSessionName } from '../session/session.ts';
 import type { Answer, AnswerVerdict } from './answer-schema.ts';
+import { lossAxes } from './arm-table.ts';
 import {
   type ChangeAdvice,
   changeBlock,
@@ -109,7 +110,7 @@ function answerDocument(answer: ToldAnswer, { isScreen = false } = {}): readonly
 
 function noneLines(answer: Answer) {
   const { lookedIn = [], sinceDays, olderFiles = 0 } = answer;
-  const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
+  const since = sinceText(sinceDays);
   if (lookedIn.length === 0) return ['Found no sessions: no home folder is known.'];
   const first = lookedIn[0]?.paths[0] ?? '';
   const agents = countOf(lookedIn.length, 'agent');
@@ -128,8 +129,8 @@ function noneLines(answer: Answer) {
 
 function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
   const { costUsd, sessions, sessionsWithCost, compactions } = recorded;
-  const all = found.reduce((sum, own) => sum + own.sessions, 0);
-  const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
+  const all = sum(found.map((own) => own.sessions));
+  const since = sinceText(sinceDays);
   const agents = found.map(({ agent, sessions: own }) =>
     found.length === 1 ? agent : `${agent} ${formatCount(own)}`,
   );
@@ -140,6 +141,10 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer) {
   const { length } = leftOut.unread;
   const unread = length === 0 ? '' : `, ${countOf(length, 'file')} unread`;
   return `${countOf(all, 'session')}${since}, ${listed(agents, 'and')}: ${spent}${unread}.`;
+}
+
+function sinceText(days: number | undefined) {
+  return days === undefined ? '' : ` of the last ${countOf(days, 'day')}`;
 }
 
 function nothingLines({ verdict, leftOut, diagnosis }: Answer) {
@@ -240,12 +245,7 @@ function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
       plot: {
         kind: 'scatter',
         title: `${agent}: ${first.isTokens ? 'tokens' : 'cost'} against losses of today's settings and each change`,
-        axes: [
-          first.isTokens
-            ? { label: 'Processed', unit: 'tokens' }
-            : { label: 'Cost, re-reads included', unit: 'usd' },
-          { label: 'Losses', unit: 'count' },
-        ],
+        axes: lossAxes(!first.isTokens),
         points: [from, ...points],
       },
     },
@@ -313,26 +313,20 @@ function leftOutLines({ leftOut }: Answer) {
   const { copies, withoutModel, withoutPreset, failed, unread, configurations } = leftOut;
   const [first, ...others] = unread;
   const more = others.length === 0 ? '' : ', …';
-  const pieces: Piece[][] = [
-    withoutModel > 0 ? [`${countOf(withoutModel, 'session')} that name no model`] : [],
-    copies > 0 ? [`${formatCount(copies)} that are copies of others`] : [],
-    withoutPreset > 0
-      ? [`from the changes, ${formatCount(withoutPreset)} of agents without a preset`]
-      : [],
-    failed > 0
-      ? [`from the changes, ${formatCount(failed)} that do not end under today's settings`]
-      : [],
-    first === undefined
-      ? []
-      : [
-          `${countOf(unread.length, 'file')} that could not be read (`,
-          untrusted(first.file),
-          `${more}: --format json says why)`,
-        ],
-    configurations.length > 0
-      ? ['settings that could not be read, in ', untrusted(configurations.join(', '))]
-      : [],
-  ].filter((piece) => piece.length > 0);
+  const unreadable = `${countOf(unread.length, 'file')} that could not be read (`;
+  const told: readonly (readonly [count: number, ...Piece[]])[] = [
+    [withoutModel, `${countOf(withoutModel, 'session')} that name no model`],
+    [copies, `${formatCount(copies)} that are copies of others`],
+    [withoutPreset, `from the changes, ${formatCount(withoutPreset)} of agents without a preset`],
+    [failed, `from the changes, ${formatCount(failed)} that do not end under today's settings`],
+    [unread.length, unreadable, untrusted(first?.file ?? ''), `${more}: --format json says why)`],
+    [
+      configurations.length,
+      'settings that could not be read, in ',
+      untrusted(configurations.join(', ')),
+    ],
+  ];
+  const pieces = told.filter(([count]) => count > 0).map(([, ...words]) => words);
   if (pieces.length === 0) return [];
   const joined = pieces.flatMap((piece, index) => (index === 0 ? piece : ['; ', ...piece]));
   return [['Left out: ', ...joined, '.']];

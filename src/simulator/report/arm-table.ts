@@ -4,12 +4,12 @@ import { groupBy, sum } from '../lib/collections.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from './arms.ts';
 import { type Block, moreOf, prose, type Text, textOf, untrusted } from './document.ts';
-import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
-import { type NamedStory, nameSessions } from './session-names.ts';
-import { bySupport, type Conclusion } from './verdict.ts';
-import { describeChange, describeFailures } from './verdict-lines.ts';
-import type { Plot } from './plots.ts';
 import type { Terminal } from './layout.ts';
+import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
+import type { Plot, PlotAxis } from './plots.ts';
+import { type NamedStory, nameSessions } from './session-names.ts';
+import { describeChange, describeFailures } from './verdict-lines.ts';
+import { bySupport, type Conclusion } from './verdict.ts';
 
 const MOST_SESSIONS = 10;
 const LEAST_ARMS = 3;
@@ -114,6 +114,14 @@ export function sessionBlocks(
   ];
 }
 
+export function lossAxes(isPriced: boolean): readonly PlotAxis[] {
+  const spent = { label: 'Cost, re-reads included', unit: 'usd' } as const;
+  return [
+    isPriced ? spent : { label: 'Processed', unit: 'tokens' },
+    { label: 'Losses', unit: 'count' },
+  ];
+}
+
 export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>) {
   return state === 'skipped' && isCopyReason(reason);
 }
@@ -173,12 +181,7 @@ function armPlot(rows: ReturnType<typeof toArmRows>['rows']): Plot | undefined {
   return {
     kind: 'scatter',
     title: `${isPriced ? 'Cost' : 'Tokens'} against losses: better is down and to the left`,
-    axes: [
-      isPriced
-        ? { label: 'Cost, re-reads included', unit: 'usd' }
-        : { label: 'Processed', unit: 'tokens' },
-      { label: 'Losses', unit: 'count' },
-    ],
+    axes: lossAxes(isPriced),
     points: points.map(({ name, spent, losses, says, isNoPeer, isImpossible }) => ({
       name,
       values: [spent, losses],
@@ -189,13 +192,12 @@ function armPlot(rows: ReturnType<typeof toArmRows>['rows']): Plot | undefined {
       losses === null && spent !== null ? [{ name, at: spent }] : [],
     ),
     note: [
-      points.some(({ isImpossible, isNoPeer }) => isImpossible || isNoPeer)
-        ? 'Hollow: not completed everywhere, so nobody can choose it.'
-        : '',
-      missing.length > 0 ? `Not drawn, for it completed nothing: ${missing.join(', ')}.` : '',
+      points.some((one) => one.isImpossible || one.isNoPeer) &&
+        'Hollow: not completed everywhere, so nobody can choose it.',
+      missing.length > 0 && `Not drawn, for it completed nothing: ${missing.join(', ')}.`,
     ]
-      .join(' ')
-      .trim(),
+      .filter(Boolean)
+      .join(' '),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type PrunePolicy,
 } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
+import { sum } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { stepPriceAt } from '../provider/prices.ts';
 import { type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
@@ -15,6 +16,7 @@ import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, linesOf, renderTerminal } from './document.ts';
 import { describePreset, renderTerm, toPlainOrigin, wordOf } from './explain-moment.ts';
+import type { Terminal } from './layout.ts';
 import { jsonText } from './markup.ts';
 import {
   countOf,
@@ -26,7 +28,6 @@ import {
 } from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
-import type { Terminal } from './layout.ts';
 
 const COUNTED = {
   messages: 'its messages, without system prompt and tools',
@@ -38,6 +39,12 @@ const COUNTED = {
 const NOTHING = 'nothing';
 const MOST_FINDINGS = 10;
 const MOST_VERDICTS = 15;
+
+/** Renderers of one policy and of many limits, by the names of their formats. */
+export const doctorFormats = {
+  text: { one: renderDiagnosis, many: renderVerdicts },
+  json: { one: renderDiagnosisJson, many: (report: LimitsReport) => jsonText(report) },
+};
 
 /** The findings of an examination of one policy on one model. */
 interface Diagnosis {
@@ -96,47 +103,6 @@ export function renderDiagnosis(
   return renderTerminal(blocks, terminal);
 }
 
-/** A diagnosis as JSON. */
-export function renderDiagnosisJson({ origin, model, checkup, findings, late }: Diagnosis): string {
-  const { target, trigger, afterStepTrigger } = checkup;
-  const { policy, limits } = target;
-  return jsonText({
-    origin,
-    policy: policy.name,
-    preset: toPlainOrigin(policy.name),
-    model,
-    limits,
-    firesMidTurn: mayFireMidTurn(policy),
-    trigger: trigger ? toPlainTrigger(trigger, limits) : null,
-    afterStepTrigger: afterStepTrigger ? toPlainTrigger(afterStepTrigger, limits) : null,
-    prune: policy.prune,
-    ...toPlainKept(policy, limits),
-    findings,
-    late,
-  });
-}
-
-/** How policies fare on many triples of limits, as text. */
-export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Terminal): string {
-  const worst = verdicts.toSorted((one, other) => other.hopeless.length - one.hopeless.length);
-  const blocks: readonly Block[] = [
-    linesOf(worst.map(renderVerdict), { most: MOST_VERDICTS, only: 'screen' }),
-    ...verdicts.map(
-      (verdict): Block =>
-        linesOf([renderVerdict(verdict), ...verdict.hopeless.map((row) => `  ${renderRow(row)}`)], {
-          isDetail: true,
-        }),
-    ),
-    ...basisBlocks(origin),
-  ];
-  return renderTerminal(blocks, terminal);
-}
-
-/** How policies fare on many triples of limits, as JSON. */
-export function renderVerdictsJson(report: LimitsReport): string {
-  return jsonText(report);
-}
-
 export function renderMoments(policy: Policy) {
   const { afterStep, beforeRequest } = policy.trigger;
   const moments = [afterStep ? 'after a step' : '', beforeRequest ? 'before a request' : ''];
@@ -169,6 +135,40 @@ export function toPlainKept(policy: Policy, limits: Limits) {
     windowMessages: messagesInWindow(policy) ?? null,
     memory: policy.memory ?? null,
   };
+}
+
+function renderDiagnosisJson({ origin, model, checkup, findings, late }: Diagnosis): string {
+  const { target, trigger, afterStepTrigger } = checkup;
+  const { policy, limits } = target;
+  return jsonText({
+    origin,
+    policy: policy.name,
+    preset: toPlainOrigin(policy.name),
+    model,
+    limits,
+    firesMidTurn: mayFireMidTurn(policy),
+    trigger: trigger ? toPlainTrigger(trigger, limits) : null,
+    afterStepTrigger: afterStepTrigger ? toPlainTrigger(afterStepTrigger, limits) : null,
+    prune: policy.prune,
+    ...toPlainKept(policy, limits),
+    findings,
+    late,
+  });
+}
+
+function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Terminal): string {
+  const worst = verdicts.toSorted((one, other) => other.hopeless.length - one.hopeless.length);
+  const blocks: readonly Block[] = [
+    linesOf(worst.map(renderVerdict), { most: MOST_VERDICTS, only: 'screen' }),
+    ...verdicts.map(
+      (verdict): Block =>
+        linesOf([renderVerdict(verdict), ...verdict.hopeless.map((row) => `  ${renderRow(row)}`)], {
+          isDetail: true,
+        }),
+    ),
+    ...basisBlocks(origin),
+  ];
+  return renderTerminal(blocks, terminal);
 }
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
@@ -258,12 +258,8 @@ function takenOutBy({ byMessage }: PrunePolicy): readonly string[] {
       keepMessages === undefined ? '' : ` before the last ${countOf(keepMessages, 'message')}`;
     return `calls with their results${of}${before}`;
   });
-  const thoughts = {
-    none: [],
-    all: ['thoughts'],
-    'before-last-message': ['thoughts before the last message'],
-  };
-  return [...calls, ...thoughts[reasoning]];
+  const thoughts = reasoning === 'all' ? 'thoughts' : 'thoughts before the last message';
+  return reasoning === 'none' ? calls : [...calls, thoughts];
 }
 
 function judgedBy({ byVerdict }: PrunePolicy): string {
@@ -276,7 +272,7 @@ function judgedBy({ byVerdict }: PrunePolicy): string {
 }
 
 function renderVerdict({ policy, triples, unknownTriples, hopeless }: LimitsVerdict): string {
-  const models = hopeless.reduce((total, row) => total + row.models, 0);
+  const models = sum(hopeless.map((row) => row.models));
   return `${policy}: ${hopeless.length} of ${triples} triples (${models} models) can never work; ${unknownTriples} have no known window`;
 }
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../events.ts';
-import { sum } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import { type Diagnosis, diagnosisBlocks } from './diagnosis.ts';
@@ -49,6 +49,12 @@ const USES = {
 
 const PATH_WIDTH = 80;
 const LOST_WIDTH = 40;
+
+/** Renderers of a run and of one of its steps, by the names of their formats. */
+export const explainFormats = {
+  text: { overview: renderOverview, step: renderStep },
+  json: { overview: renderOverviewJson, step: renderStepJson },
+};
 
 /** One step with its losses, and with details all that was decided around it. */
 export function renderStep(story: ExplainedRun, step: StepStory, terminal: Terminal): string {
@@ -136,16 +142,14 @@ function sectionsOf(
 ): readonly (readonly string[])[] {
   const last = story.steps.findLast(({ turn }) => turn === step.turn)?.step ?? step.step;
   const isLast = step.step === last;
-  const section = (title: string, moments: readonly Moment[], hasOutputs: boolean) => [
-    title,
-    ...moments
-      .map(({ prune, ...moment }): Moment => {
-        if (prune === undefined) return moment;
-        return { ...moment, prune: hasOutputs ? prune : { ...prune, judgements: [] } };
-      })
-      .flatMap((moment) => renderMoment(moment, story.policy))
-      .map((line) => `  ${line}`),
-  ];
+  const section = (title: string, moments: readonly Moment[], hasOutputs: boolean) => {
+    const shown = moments.map(({ prune, ...moment }): Moment => {
+      const told = prune && (hasOutputs ? prune : { ...prune, judgements: [] });
+      return { ...moment, ...known({ prune: told }) };
+    });
+    const lines = shown.flatMap((moment) => renderMoment(moment, story.policy));
+    return [title, ...lines.map((line) => `  ${line}`)];
+  };
   const end = `End of turn ${step.turn}${isLast ? '' : `, after step ${last}`}`;
   return [
     [
@@ -314,12 +318,12 @@ function headOf({ policy: { name }, start, origin, setup }: ExplainedRun) {
 function toPlain({ prune, cleanups, ...moment }: Moment) {
   return {
     ...moment,
-    ...(cleanups && {
-      cleanups: cleanups.map(({ parts, ...cleanup }) => {
+    ...known({
+      cleanups: cleanups?.map(({ parts, ...cleanup }) => {
         return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
       }),
+      prune: prune && toPlainPrune(prune),
     }),
-    ...(prune && { prune: toPlainPrune(prune) }),
   };
 }
 

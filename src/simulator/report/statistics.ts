@@ -255,12 +255,10 @@ function renderStatisticsJson(report: StatisticsReport) {
     overall,
     byFormat,
     sessions,
-    copies: copies.map(({ name, copyOf }) => ({ session: name, copyOf })),
-    shared: shared.map(({ name, sharedWith, messages }) => ({
-      session: name,
-      sharedWith,
-      messages,
-    })),
+    copies: copies.map(({ name: session, copyOf }) => ({ session, copyOf })),
+    shared: shared.map(({ name: session, sharedWith, messages }) => {
+      return { session, sharedWith, messages };
+    }),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
   return jsonText(document, (_key, value) =>
@@ -273,11 +271,8 @@ function tabulateDivision({ overall, byFormat, sessions }: StatisticsReport, by:
   if (by === 'format') return tabulate('Format', FORMAT_COLUMNS, namedRows(byFormat));
   const paths = sessions.map(({ session }) => session);
   const names = namePaths(paths, LONGEST_NAME);
-  return tabulate(
-    'Session',
-    SESSION_COLUMNS,
-    sessions.map((figures) => [names.get(figures.session) ?? '', figures]),
-  );
+  const rows = sessions.map((own) => [names.get(own.session) ?? '', own] as const);
+  return tabulate('Session', SESSION_COLUMNS, rows);
 }
 
 function namedRows<Row>(rows: Readonly<Record<string, Row>>, longest?: number) {
