@@ -30,6 +30,8 @@ export interface Agent {
   /** As origins of presets have it. */
   readonly label: string;
   readonly licence: string;
+  /** Size of a recent release as npm installs it. */
+  readonly megabytes: number;
   readonly dialect: DialectName;
   /** The npm package that holds a release. */
   readonly packageOf: (version: string) => string;
@@ -67,6 +69,7 @@ export const agents = {
   opencode: {
     label: 'OpenCode',
     licence: 'MIT',
+    megabytes: 354,
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
     usesRipgrep: true,
@@ -80,6 +83,7 @@ export const agents = {
   kilo: {
     label: 'Kilo',
     licence: 'MIT',
+    megabytes: 228,
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
     usesRipgrep: true,
@@ -92,6 +96,7 @@ export const agents = {
   codex: {
     label: 'Codex',
     licence: 'Apache-2.0',
+    megabytes: 424,
     dialect: 'responses',
     packageOf: (version) => `@openai/codex@${version}`,
     files: ({ url, script }) => ({
@@ -126,6 +131,7 @@ export const agents = {
   'gemini-cli': {
     label: 'Gemini CLI',
     licence: 'Apache-2.0',
+    megabytes: 100,
     dialect: 'gemini',
     packageOf: (version) => `@google/gemini-cli@${version}`,
     node: 24,
@@ -152,6 +158,7 @@ export const agents = {
   'qwen-code': {
     label: 'Qwen Code',
     licence: 'Apache-2.0',
+    megabytes: 152,
     dialect: 'chat',
     packageOf: (version) => `@qwen-code/qwen-code@${version}`,
     node: 24,
@@ -177,6 +184,7 @@ export const agents = {
   pi: {
     label: 'pi',
     licence: 'MIT',
+    megabytes: 168,
     dialect: 'chat',
     packageOf: (version) => `${piScope(version)}/pi-coding-agent@${version}`,
     alongside: (version) =>
@@ -215,6 +223,7 @@ export const agents = {
   'kimi-code': {
     label: 'Kimi Code',
     licence: 'MIT',
+    megabytes: 120,
     dialect: 'chat',
     packageOf: (version) => `@moonshot-ai/kimi-code@${version}`,
     node: 24,
@@ -246,6 +255,7 @@ export const agents = {
   cline: {
     label: 'Cline',
     licence: 'Apache-2.0',
+    megabytes: 434,
     dialect: 'chat',
     packageOf: (version) => `cline@${version}`,
     // Small, so that its own estimate of the scripts counts; and no round number, whose edge it rounds by chance.
@@ -266,6 +276,7 @@ export const agents = {
   continue: {
     label: 'Continue CLI',
     licence: 'Apache-2.0',
+    megabytes: 81,
     dialect: 'chat',
     packageOf: (version) => `@continuedev/cli@${version}`,
     node: 24,
@@ -285,6 +296,7 @@ export const agents = {
   nanocoder: {
     label: 'nanocoder',
     licence: 'MIT',
+    megabytes: 308,
     dialect: 'chat',
     packageOf: (version) => `@nanocollective/nanocoder@${version}`,
     node: 24,

