@@ -23,7 +23,7 @@ import {
 } from '../simulator/report/sweep.ts';
 import { tuneFormats } from '../simulator/report/tune.ts';
 import { whatIfFormats } from '../simulator/report/whatif.ts';
-import { readHeader } from '../simulator/sweep/store/header.ts';
+import { readHeader, refused } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
@@ -35,10 +35,6 @@ import type { Terminal } from '../simulator/report/layout.ts';
 interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
-
-type FoundReport =
-  | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
-  | { readonly state: 'refused'; readonly reason: string };
 
 export function renderSaved(
   saved: Saved,
@@ -83,7 +79,7 @@ export function renderPage(saved: Saved, options: TextOptions = {}) {
   return renderSaved(saved, { ...options, format: 'html', terminal: { colors: false } });
 }
 
-export function readReportInputs(files: readonly string[]): FoundReport {
+export function readReportInputs(files: readonly string[]) {
   const found: Saved[] = [];
   const unread: UnreadInput[] = [];
   for (const file of files) {
@@ -96,15 +92,14 @@ export function readReportInputs(files: readonly string[]): FoundReport {
   }
   const [first] = found;
   if (first === undefined) throw noInput(unread);
-  if (found.length === 1) return { state: 'found', saved: first, unread };
+  if (found.length === 1) return { state: 'found' as const, saved: first, unread };
   const runs = found.flatMap((one): readonly SavedEvents[] => (one.kind === 'runs' ? [one] : []));
-  if (runs.length < found.length) {
-    const reason = "only events and reports of 'run' can be put together; of others name one";
-    return { state: 'refused', reason };
-  }
+  if (runs.length < found.length)
+    return refused("only events and reports of 'run' can be put together; of others name one");
   const merged = mergeRuns(runs);
-  if (merged?.state !== 'merged') return { state: 'refused', reason: merged?.reason ?? 'none' };
-  return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
+  if (merged?.state !== 'merged') return refused(merged?.reason ?? 'none');
+  const saved: Saved = { kind: 'runs', ...merged.saved };
+  return { state: 'found' as const, saved, unread };
 }
 
 export async function printSweep(

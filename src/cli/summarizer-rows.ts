@@ -18,7 +18,6 @@ import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import { joinFamilies } from '../simulator/sweep/compare/pair-sides.ts';
 import { compileOptionsFor } from '../simulator/sweep/run/prepare.ts';
-import type { SummarizersInput } from '../simulator/sweep/summarizers/build-report.ts';
 import {
   prepareScenario,
   SHIPPED_SCENARIOS,
@@ -73,15 +72,8 @@ interface SummarizersRun {
   readonly isDryRun: boolean;
 }
 
-type SummarizersFindings =
-  | (SummarizersInput & { readonly dropped: readonly ImportReport['dropped'][] })
-  | { readonly incomparable: string };
-
 /** Runs every arm on every session, until rows cannot be compared; `undefined` if stopped. */
-export async function runSummarizers(
-  run: SummarizersRun,
-  io: CliIo,
-): Promise<SummarizersFindings | undefined> {
+export async function runSummarizers(run: SummarizersRun, io: CliIo) {
   const { id } = run.context.model;
   try {
     const counters = createCounters();
@@ -183,7 +175,7 @@ export function parsePivots(
 async function gather(
   { context, origin, found, facts, kept, isDryRun }: SummarizersRun,
   options: { compile: CompileOptions; show: ShowProgress; signal: AbortSignal },
-): ReturnType<typeof runSummarizers> {
+) {
   const rows = [...kept.rows];
   const keys = new Set(rows.map(rowKey));
   const unread = [...(found?.unread ?? [])];

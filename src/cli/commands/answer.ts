@@ -64,37 +64,6 @@ Examples:
   $ compaction-bench --since 7d --details
   $ compaction-bench answer sessions/`;
 
-const NOTHING_FOUND: Answer = {
-  answerVersion: 2,
-  verdict: [],
-  recorded: {
-    costUsd: null,
-    sessions: 0,
-    sessionsWithCost: 0,
-    compactions: 0,
-    sessionsCompacted: 0,
-  },
-  simulated: [],
-  idle: [],
-  late: [],
-  diagnosis: { sessions: 0, found: [] },
-  mostExpensive: null,
-  settings: [],
-  surprises: [],
-  setups: [],
-  basis: { origin: ownOrigin(), summarizer: DEFAULT_SUMMARIZER, sessions: 0, measured: 0 },
-  found: [],
-  leftOut: {
-    copies: 0,
-    withoutModel: 0,
-    withoutPreset: 0,
-    failed: 0,
-    unfit: { sessions: 0, recorded: 0, simulated: 0 },
-    unread: [],
-    configurations: [],
-  },
-};
-
 const DEMO = {
   workload: 'claude-code',
   seed: 1,
@@ -132,17 +101,15 @@ export const answerCommand = defineCommand({
     }
     const sought =
       inputs.length === 0 ? seek(io, all ? undefined : Number(days)) : toSought(inputs);
-    if (sought.files.length === 0) return await answerWithout(sought, io, out);
     out.checkInputs(sought.files);
     leaveCoresTo(jobs);
     const catalog = readCatalog(options.catalog);
     const setupOf = createSetupOf({ ...options, set: [] }, io.env);
     const answer = await answerFor(sought, io, { jobs, catalog, setupOf });
     if (answer === undefined) return undefined;
-    const { unread } = answer.leftOut;
     if (answer.found.length === 0) {
-      if (sought.places.length === 0) throw noInput(unread);
-      return await answerWithout({ ...sought, unread }, io, out);
+      if (sought.places.length === 0) throw noInput(answer.leftOut.unread);
+      return await answerWithout(answer, sought, { io, out });
     }
     return out.finish(out.format(answer, out.terminal), EXIT.done, answerLines(answer));
   },
@@ -207,17 +174,14 @@ async function answerFor(
 
 /** Says where sessions were looked for; people see a demo below. */
 async function answerWithout(
-  { places, files, unread, sinceDays, own }: Sought,
-  io: CliIo,
-  out: OpenReport<AnswerFormat>,
+  nothing: ToldAnswer,
+  { places, files, sinceDays }: Sought,
+  { io, out }: { io: CliIo; out: OpenReport<AnswerFormat> },
 ): Promise<number | undefined> {
   const answer: Answer = {
-    ...NOTHING_FOUND,
-    leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread], configurations: [...own.unread] },
-    ...(sinceDays !== undefined && {
-      sinceDays,
-      olderFiles: localFiles(io.env).length - files.length,
-    }),
+    ...nothing,
+    basis: { ...nothing.basis, origin: ownOrigin() },
+    ...(sinceDays !== undefined && { olderFiles: localFiles(io.env).length - files.length }),
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);

@@ -12,7 +12,6 @@ import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/comp
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
-import type { RunView } from '../../simulator/report/plots.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import {
   concludeVariants,
@@ -66,13 +65,6 @@ import {
 import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, printNotes, settingFiles } from '../process/io.ts';
 import { runSessions } from '../run-sessions.ts';
-
-interface VariantRun {
-  readonly variant: Variant;
-  readonly isRecorded: boolean;
-  readonly events: readonly RunEvent[];
-  readonly view?: RunView | undefined;
-}
 
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 const CAPS = ['inputTokens', 'outputTokens'] as const;
@@ -223,10 +215,14 @@ async function runVariants(
   session: Session,
   { plans, hasCurve }: { plans: readonly LivePlan[]; hasCurve: boolean },
   io: CliIo,
-): Promise<readonly VariantRun[] | undefined> {
+) {
   const counters = createCounters();
   const inputs = { files: [], written: { session }, unread: [], nameOf: asGiven, pathOf: asGiven };
-  const runs: VariantRun[] = [];
+  const runs: (Pick<RecordItem, 'view'> & {
+    readonly variant: Variant;
+    readonly isRecorded: boolean;
+    readonly events: readonly RunEvent[];
+  })[] = [];
   for (const plan of plans) {
     const met = meetPlan(plan, session).plan;
     const { id } = met.model;
@@ -243,7 +239,7 @@ async function runVariants(
       const trace = isCurved ? await compileFor(id, session, counters) : undefined;
       const curve = trace && curveOf(traceFor(met.summarizer.name, trace), met, events);
       const curved = { ...variant, ...known({ missCurve: curve }) };
-      runs.push({ variant: curved, isRecorded, events, view });
+      runs.push({ variant: curved, isRecorded, events, ...known({ view }) });
     }
   }
   return [...runs.filter((run) => !run.isRecorded), ...runs.filter((run) => run.isRecorded)];

@@ -22,15 +22,10 @@ import {
 export interface PlanOptions extends ScanOptions {
   readonly cacheFolder?: string | undefined;
   readonly cells: readonly Cell[];
-  readonly recorded?: RecordedCells | undefined;
+  readonly recorded?: { readonly cells: readonly Cell[]; readonly isAsked: boolean } | undefined;
   readonly seeds: readonly number[];
   readonly setupOf?: SetupOf | undefined;
   readonly nameOf?: ((path: string) => string) | undefined;
-}
-
-interface RecordedCells {
-  readonly cells: readonly Cell[];
-  readonly isAsked: boolean;
 }
 
 /** A session; `skipped` says why it is not run. */

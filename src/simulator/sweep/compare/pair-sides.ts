@@ -27,10 +27,6 @@ export interface SessionPair {
   readonly b: NamedValues;
 }
 
-type Pairing =
-  | { readonly state: 'paired'; readonly pairs: readonly SessionPair[]; readonly leftOut: LeftOut }
-  | { readonly state: 'incomparable'; readonly reason: string };
-
 export type ComparableRow = Pick<
   RunRecord,
   | 'session'
@@ -63,7 +59,7 @@ export interface ArmResult {
 const OTHER_CONTENT = 'another content in A and B';
 
 /** Pairs two sides by session: one policy with one, or each with the same one. */
-export function pairSides(a: Side, b: Side): Pairing {
+export function pairSides(a: Side, b: Side) {
   const incomparable = (reason: string) =>
     ({ state: 'incomparable', reason: `${a.name} and ${b.name} ${reason}` }) as const;
   const ofB = new Map(equalsOf(b));
@@ -89,7 +85,7 @@ export function pairSides(a: Side, b: Side): Pairing {
       } else leftOut.push({ session, reason: `${reason}${name && `, under ${name}`}` });
     }
   }
-  if (pairs.length > 0) return { state: 'paired', pairs, leftOut };
+  if (pairs.length > 0) return { state: 'paired' as const, pairs, leftOut };
   return incomparable(`have no session ${whatIsMissing(a, b, leftOut)}`);
 }
 

@@ -14,17 +14,13 @@ import {
 import { formatShortPercent } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { Gate } from '../../scenario/gate.ts';
-import { describeMisfit } from '../store/header.ts';
+import { describeMisfit, refused } from '../store/header.ts';
 import { isKnown, judgeGate, keysOf, numbersOf, takesEvidence } from './compare-runs.ts';
 
 export interface NamedCheck {
   readonly name: string;
   readonly report: CheckReport;
 }
-
-type MergedCheck =
-  | { readonly state: 'merged'; readonly report: CheckReport }
-  | { readonly state: 'refused'; readonly reason: string };
 
 type Part = NamedCheck & { readonly shard: CheckShard };
 
@@ -102,17 +98,16 @@ export function toPartReport(part: GatePart) {
   };
 }
 
-export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
+export function mergeChecks(checks: readonly NamedCheck[]) {
   const parts = checks.flatMap(({ name, report }): readonly Part[] =>
     report.shard === undefined ? [] : [{ name, report, shard: report.shard }],
   );
   const reason = findMisfit(checks, parts);
-  if (reason !== undefined) return { state: 'refused', reason };
+  if (reason !== undefined) return refused(reason);
   const ordered = parts.toSorted((a, b) => a.shard.index - b.shard.index);
   const scenarios = ordered.flatMap(({ report }) => report.scenarios).toSorted(byFile);
   const unread = mergeUnread(ordered.map(({ report }) => report.unread));
-  if (scenarios.length + unread.length === 0)
-    return { state: 'refused', reason: 'none of them has checked a scenario' };
+  if (scenarios.length + unread.length === 0) return refused('none of them has checked a scenario');
   const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
   // Parts of one check differ in the models that they met alone.
   const origins = ordered.flatMap(({ report }) => report.origin ?? []);
@@ -120,7 +115,8 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   const [first] = origins;
   const origin = first && { origin: { ...first, tokenizers } };
   const report = toCheckReport({ ...origin, scenarios, unread });
-  return { state: 'merged', report: { ...report, ...(gate && { gate: toGateReport(gate) }) } };
+  const merged: CheckReport = { ...report, ...(gate && { gate: toGateReport(gate) }) };
+  return { state: 'merged' as const, report: merged };
 }
 
 function byName({ scenarios }: GatePart) {

@@ -144,6 +144,11 @@ export function describeMisfit<Part extends { readonly name: string; readonly sh
   );
 }
 
+/** Why parts are not put together. */
+export function refused(reason: string) {
+  return { state: 'refused' as const, reason };
+}
+
 /** Which of so many shards are not among those that are there; absent where all are. */
 export function describeMissing(present: readonly number[], count: number) {
   const indices = new Set(present.filter((index) => index >= 1 && index <= count));

@@ -12,6 +12,7 @@ import {
   describeMisfit,
   describeOtherSweep,
   readHeader,
+  refused,
   shardOf,
   type SweepHeader,
   WHOLE,
@@ -115,15 +116,10 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
   }
 }
 
-export function mergeShards(
-  folders: readonly string[],
-  out: string,
-):
-  | { readonly state: 'merged'; readonly header: SweepHeader }
-  | { readonly state: 'refused'; readonly reason: string } {
+export function mergeShards(folders: readonly string[], out: string) {
   const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
   const [first] = parts;
-  if (first === undefined) return { state: 'refused', reason: 'there is none' };
+  if (first === undefined) return refused('there is none');
   const reason = describeMisfit(
     parts.map(({ folder: name, header: own }) => ({ name, shard: own.shard, own })),
     ({ own }) => {
@@ -131,7 +127,7 @@ export function mergeShards(
       return other && `has ${other} than ${quotedLong(first.folder)}`;
     },
   );
-  if (reason !== undefined) return { state: 'refused', reason };
+  if (reason !== undefined) return refused(reason);
   const header = { ...first.header, shard: WHOLE };
   checkFolder(out, header, describeOtherSweep);
   const places = createPlaces(header);
@@ -139,12 +135,12 @@ export function mergeShards(
   for (const [source, { folder, header: own }] of parts.entries())
     readBack(join(folder, RESULTS_FILE), { places: createPlaces(own), index, source });
   const lack = findLack(parts, places, index);
-  if (lack !== undefined) return { state: 'refused', reason: lack };
+  if (lack !== undefined) return refused(lack);
   const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
   // Rows without a header would stand in the way of whoever tries again.
   writeHeader(out, header);
   writeSorted(join(out, RESULTS_FILE), index, files);
-  return { state: 'merged', header };
+  return { state: 'merged' as const, header };
 }
 
 function readBack(
