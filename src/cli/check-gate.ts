@@ -387,14 +387,15 @@ function expandInput(input: string, takesSessions: boolean): readonly FoundEntry
   const kind = kindOf(input);
   if (kind === 'file') return [fileAt(input)];
   if (kind !== 'folder' && !isGlob(input)) throw nothingThere(input);
-  const found = kind === 'folder' ? searchFolder(input, selectScenarios) : expandGlob(input);
+  const found =
+    kind === 'folder'
+      ? searchFolder(input, (all) =>
+          all.filter((one) => one.kind !== 'file' || isScenarioFile(one.name)),
+        )
+      : expandGlob(input);
   if (found.length > 0) return found;
   if (kind === 'folder' && takesSessions) return discoverSessionFiles([input]).files.map(fileAt);
   throw noInput(`Expected scenario files (.yaml) at ${quotedLong(input)}, got none.`);
-}
-
-function selectScenarios(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  return entries.filter(({ kind, name }) => kind !== 'file' || isScenarioFile(name));
 }
 
 function noInput(message: string): HarnessError {

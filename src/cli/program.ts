@@ -122,7 +122,9 @@ function addName(
   const command = parent.command(own);
   if (name !== own) {
     command.allowUnknownOption().allowExcessArguments();
-    command.action(() => refuseLate(name, own));
+    command.action(() => {
+      throw badOption(`Expected '${name}' before all options; a file of that name is './${own}'.`);
+    });
   } else if (load === undefined) {
     command
       .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
@@ -131,16 +133,11 @@ function addName(
   }
 }
 
-function refuseLate(name: string, own: string) {
-  throw badOption(`Expected '${name}' before all options; a file of that name is './${own}'.`);
-}
-
 function refuseUnknown([first = HELP]: readonly string[]) {
   if (first === HELP || first.startsWith('-') || Object.hasOwn(commands, first)) return;
   throw unknownName('command', commands, first);
 }
 
-/** Throws at a word that is no path and nearly the name of a command. */
 function refuseSlip([first = '', word = '']: readonly string[]) {
   const given = `${first} ${word}`;
   if (Object.hasOwn(commands, given) || isGlob(word) || kindOf(word) !== undefined) return;

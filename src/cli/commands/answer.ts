@@ -172,7 +172,6 @@ async function answerFor(
   return answer && { ...answer, ...known({ sinceDays }) };
 }
 
-/** Says where sessions were looked for; people see a demo below. */
 async function answerWithout(
   nothing: ToldAnswer,
   { places, files, sinceDays }: Sought,
@@ -192,7 +191,6 @@ async function answerWithout(
   return out.finish(`${told}\n${demo}`, EXIT.done, answerLines(answer));
 }
 
-/** `undefined` if the user wanted to stop. */
 async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<string | undefined> {
   const [{ generateSession }, { findWorkload }, { planRun }, { runSessions }, { formats }] =
     await Promise.all([

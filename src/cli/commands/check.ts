@@ -198,7 +198,6 @@ function nothingRun({ unread }: CheckReport): HarnessError {
   );
 }
 
-/** Checks the scenario of every file; `undefined` if the user wanted to stop. */
 async function checkScenarios(inputs: CheckInputs, options: CheckScenariosOptions, io: CliIo) {
   const { catalog, chartsFor, maxFailures = Number.POSITIVE_INFINITY, onResult } = options;
   const scenarios: CheckedScenario[] = [];
@@ -224,7 +223,6 @@ async function checkScenarios(inputs: CheckInputs, options: CheckScenariosOption
   return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
 }
 
-/** The real models that runs of these tiers ask; unreadable files are told of later. */
 function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readonly string[] {
   if (!tiers.includes('live')) return [];
   return files.flatMap((file) => {

@@ -6,7 +6,7 @@ import {
   examine as examineOfCheckup,
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
-import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
+import { parseArm } from '../../simulator/scenario/arms.ts';
 import { releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import {
   applySettings,
@@ -63,7 +63,9 @@ export const doctorCommand = defineCommand({
     if (options.limits !== undefined) {
       const given = settings.values;
       const rows = readLimitRows(options.limits);
-      const verdicts = armsOf(options.policy).map(({ policy, settings: own }) =>
+      const { policy: named } = options;
+      const arms = (named === undefined ? Object.keys(presets) : [named]).map(parseArm);
+      const verdicts = arms.map(({ policy, settings: own }) =>
         examineRows(policy, rows, { given: { ...given, ...own }, floorTokens }),
       );
       const report = { origin: ownOrigin(given), floorTokens, verdicts };
@@ -96,10 +98,6 @@ export const doctorCommand = defineCommand({
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
   },
 });
-
-function armsOf(text: string | undefined): readonly Arm[] {
-  return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
-}
 
 function lateEdges(target: SettingTarget, prices: Prices | undefined) {
   const edgeTokens = lateEdgeTokens(target);

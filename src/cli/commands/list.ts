@@ -32,7 +32,6 @@ interface Listed {
 
 type Listing = Omit<List, 'kind'>;
 
-/** The catalog file matters to models only, the wanted name to prompts only. */
 interface Kind {
   readonly describes: string;
   readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;

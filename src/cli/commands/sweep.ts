@@ -240,7 +240,6 @@ function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeade
   };
 }
 
-/** True if all rows of the shard exist; finished ones are kept in any case. */
 async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
   const { folder, grid, header, out } = filling;
   const noteKept = () => {

@@ -93,7 +93,6 @@ async function validateSessions(
   return { sessions, unread, origin: originOf(catalog, models, {}) };
 }
 
-/** Under the session's setup, with no compaction predicted from itself. */
 function decide(session: Session, count: (text: string) => number, setupOf: SetupOf) {
   const { evidence, file } = recordedOf(session);
   const setup = setupOf(evidence, file);

@@ -1,5 +1,3 @@
-/** Defaults from recordings for whatever nobody named: the policy, and the setup of each session. */
-
 import { resolve, sep } from 'node:path';
 import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';

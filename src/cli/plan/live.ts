@@ -1,5 +1,3 @@
-/** Who answers the cells of a plan: real models, or somebody's own compaction. */
-
 import { setImmediate } from 'node:timers/promises';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption } from '../../simulator/lib/errors.ts';

@@ -1,5 +1,3 @@
-/** One planner for all commands: what was given and recorded, as cells. */
-
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';

@@ -79,7 +79,6 @@ export function withScenario<Options extends PlanOptions>(
   };
 }
 
-/** Equal for runs that can stand in one table. */
 function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun) {
   const { summarizer, seed, faults } = run;
   const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;

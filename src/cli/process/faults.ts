@@ -6,7 +6,6 @@ import { type CliIo, EXIT, printNote } from './io.ts';
 
 type FaultIo = Pick<CliIo, 'stderr' | 'env'>;
 
-/** Environment variable that has the stack of an unforeseen error printed below its sentence. */
 const STACK_VARIABLE = 'COMPACTION_BENCH_STACK';
 /** Of errors of V8 and Node.js where something is larger than they can hold. */
 const TOO_LARGE =

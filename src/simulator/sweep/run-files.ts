@@ -107,7 +107,6 @@ interface RunContext extends RunFilesOptions {
   readonly keep: Keep;
 }
 
-/** Runs of a session as they are told, without its texts. */
 interface KeptRuns extends Pick<Trace, 'basis'> {
   readonly isMeasured: boolean;
   readonly runs: readonly Omit<RunRecord, 'session' | 'family'>[];

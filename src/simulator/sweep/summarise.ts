@@ -94,7 +94,6 @@ export function watchKnobs(axes: readonly Axis[]) {
   const strides = axes.map((_, index) =>
     axes.slice(index + 1).reduce((product, { values }) => product * values.length, 1),
   );
-  /** The cell that differs from this one in nothing but that it has the first value on the axis. */
   const baseOf = (cell: number, axis: number): number => {
     const stride = strides[axis] ?? 1;
     const size = axes[axis]?.values.length ?? 1;
@@ -116,7 +115,6 @@ export function watchKnobs(axes: readonly Axis[]) {
     add: (digests: readonly string[]) => {
       for (const axis of axes.keys()) compare(axis, digests);
     },
-    /** By axis, given what cells that run alike share. */
     effects: (keys: readonly string[]): readonly KnobEffect[] =>
       axes.map(({ values }, axis) => {
         if (values.length < 2 || !wasCompared[axis]) return 'unknown';

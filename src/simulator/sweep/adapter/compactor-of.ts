@@ -46,7 +46,6 @@ function splitUnits<Theirs>(
   });
 }
 
-/** The session's own messages where they were returned unchanged, and the others converted. */
 function recognise<Theirs>(
   returned: readonly Theirs[],
   units: readonly Unit<Theirs>[],

@@ -24,7 +24,7 @@ import { NO_STORY, storyOf } from '../../session/story.ts';
 import type { SetupOf } from '../../setup/setup.ts';
 import { contentFor } from '../../summarizer/summarizers.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
-import { type PlannedSession, planSweep, type SweepPlan } from '../plan.ts';
+import { planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
 import { runPlan } from '../run-plan.ts';
 import { countUnfit, fitsRecording } from '../run/meet-setup.ts';
@@ -85,7 +85,9 @@ export async function findAnswer(
   const { agentOf, catalog, version, summarizer, unread, unreadConfigs } = options;
   const run = plan.sessions.flatMap((session, index): readonly AgentSession[] => {
     if (session.skipped !== undefined) return [];
-    return [{ agent: agentOf.get(session.ref.file) ?? agentNameOf(session), session, index }];
+    const { ref, recordedBy } = session;
+    const title = agentTitleOf(claimOfRecording(recordedBy)?.preset ?? '') ?? recordedBy.format;
+    return [{ agent: agentOf.get(ref.file) ?? title, session, index }];
   });
   const { groups, withoutModel } = groupSessions(run, options);
   const rowOf = await runGroups(plan, groups, options);
@@ -155,10 +157,6 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
     /** Nothing is said of changes where the preset does not compact as recorded. */
     unfit: countUnfit(ended.filter((run) => !fitsRecording(run))),
   };
-}
-
-function agentNameOf({ recordedBy }: PlannedSession) {
-  return agentTitleOf(claimOfRecording(recordedBy)?.preset ?? '') ?? recordedBy.format;
 }
 
 async function runGroups(

@@ -268,7 +268,6 @@ function namesOf(names: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
-/** Over the sessions that it and all policies completed. */
 function billOf({ adapter, others, firstBreaks }: AdapterSides, bases: readonly RunSide[]) {
   const completed = others.map(
     ({ rows }) => new Set(rows.filter(isWhole).map(({ session }) => session)),
@@ -308,7 +307,6 @@ function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']) {
   return values.length < rows.length ? null : sum(values);
 }
 
-/** Nothing for plain steps and the frame of a run. */
 function toActs(events: readonly RunEvent[]) {
   let step = 1;
   return events.flatMap((event) => {
@@ -411,7 +409,6 @@ function areKnown({ a, b }: SessionPair, name: string) {
   return typeof a[name] === 'number' && typeof b[name] === 'number';
 }
 
-/** Nothing where it does not vary. */
 function findUsual(name: string, pairs: readonly SessionPair[]) {
   const differences = [...differencesOf(knownPairs(pairs, name))];
   if (differences.length < LEAST_OBSERVATIONS) return [];

@@ -130,7 +130,6 @@ function runsOf(part: GatePart) {
   });
 }
 
-/** A gate over all runs is asked of their totals, and knows the single runs. */
 function judgeAll(gate: Gate, runs: ReturnType<typeof runsOf>) {
   const known = runs.flatMap(({ scenario, cluster, numbers }) =>
     numbers !== undefined && isKnown(gate, numbersOf(gate, numbers))
@@ -171,7 +170,6 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }) {
   return compareTexts(a.file, b.file);
 }
 
-/** Those that no part could read come first, once. */
 function mergeUnread(lists: readonly (readonly UnreadInput[])[]) {
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
   const others = lists.flat().filter((one) => !has(shared, one));

@@ -42,7 +42,6 @@ import { collectAdapter, keyOfArm, runArm } from '../run/row.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
 
-/** A finished run, and what its bill stands beside, never compacting apart. */
 interface BilledRun {
   readonly prepared: Extract<Prepared, { readonly state: 'ready' }>;
   readonly options: AsyncRunOptions;
@@ -323,7 +322,9 @@ function toResult(
   const { name, expect } = resolved.run;
   const { state, reason } = ending;
   const expected = 'the adapter to complete the run and keep all laws';
-  const place = `${state} at step ${faultyStep(events)}`;
+  const first = events.findIndex(({ type }) => type === 'law-violated');
+  const step = nextStep(first === -1 ? events : events.slice(0, first));
+  const place = `${state} at step ${step}`;
   const got = reason === undefined ? place : `${place} (${reason})`;
   return {
     name,
@@ -333,11 +334,6 @@ function toResult(
     events,
     made: { ...keyOfAdapter(resolved), resolvedPolicy: ADAPTER_POLICY },
   };
-}
-
-function faultyStep(events: readonly RunEvent[]) {
-  const first = events.findIndex(({ type }) => type === 'law-violated');
-  return nextStep(first === -1 ? events : events.slice(0, first));
 }
 
 function keyOfAdapter({ session, options: { model, seed } }: ResolvedRun) {

@@ -132,7 +132,6 @@ export function createInbox<Item>() {
   };
 }
 
-/** Who comes after a worker that broke takes its slot, with what is left there. */
 function startWorker(state: PoolState, index: number, first?: SweepTask) {
   const { cells, cacheFolder, hasBounds, inbox } = state;
   const setup: WorkerSetup = { cacheFolder, hasBounds };
@@ -169,7 +168,6 @@ function startWorker(state: PoolState, index: number, first?: SweepTask) {
   withWork(() => send({ type: 'cells', cells: [...cells.values()] }));
 }
 
-/** Where the last workers broke, all that is left has failed. */
 function finish(state: PoolState, dispatcher: Dispatcher) {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
     for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))

@@ -126,7 +126,6 @@ async function* advance(id: string, task: SweepTask, sweep: QueuedSweep) {
   await unlessAborted(job.remove(), signal);
 }
 
-/** A session that cannot be compiled fails in all of its runs. */
 async function* put(id: string, task: SweepTask, sweep: QueuedSweep) {
   const { context, queue, open, compiled, signal } = sweep;
   const { session, runs } = task;
@@ -156,7 +155,6 @@ function* failedRows({ session, runs }: SweepTask, reason: string, { context }: 
   for (const run of runs) yield toFinished(session, meet(run), unrun('failed', reason));
 }
 
-/** A watch that speaks when no worker has been there for a while, and then ever more rarely. */
 function createIdleWatch(queue: Queue, note: Note) {
   let looks = 0;
   let patience = PATIENCE_LOOKS;

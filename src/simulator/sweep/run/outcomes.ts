@@ -31,7 +31,6 @@ export interface KeptRun extends MadeRun {
   readonly limits: readonly number[];
 }
 
-/** Where runs of a session are kept, as plain data. */
 interface Shelf {
   readonly read: () => readonly KeptRun[];
   readonly write: (runs: readonly KeptRun[]) => void;

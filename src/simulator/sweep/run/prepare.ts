@@ -73,7 +73,8 @@ export function findBaseline(
   options: ControlOptions & RecordedOptions,
 ): Baseline | undefined {
   if (hasUsage(trace)) return { name: 'recorded', totals: foldRun(replayRecorded(trace, options)) };
-  const totals = runControl(trace, options);
+  const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
+  const totals = foldRun(runTrace(trace, control));
   return totals.isImpossible ? undefined : { name: 'none', totals };
 }
 
@@ -208,11 +209,6 @@ export function createPrepare(
     return prepared;
   };
   return { prepare, bareFor };
-}
-
-function runControl(trace: Trace, options: ControlOptions) {
-  const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
-  return foldRun(runTrace(trace, control));
 }
 
 function prepareTraces(

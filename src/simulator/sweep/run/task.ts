@@ -1,5 +1,3 @@
-/** A task: one session in some cells of a sweep. */
-
 import { createHash } from 'node:crypto';
 import { known } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';

@@ -1,5 +1,3 @@
-/** The header of a sweep's folder: what was swept, and of what. */
-
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';

@@ -50,7 +50,6 @@ interface Part {
   readonly header: SweepHeader;
 }
 
-/** The place of what is no row of a sweep. */
 const NOWHERE = -1;
 
 export function openStore(folder: string, header: SweepHeader): ResultStore {
@@ -184,7 +183,6 @@ function copyRows(rows: readonly RowLocation[], open: (source: number) => number
   writeAll(output, Buffer.concat(gathered));
 }
 
-/** A shard that was interrupted lacks rows. */
 function findLack(parts: readonly Part[], places: Places, index: RowIndex) {
   const missing = new Map<number, number>();
   for (let place = 0; place < places.total; place++) {

@@ -71,7 +71,6 @@ interface Sampling {
 /** Fewer than for means: these take longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
-/** The rest is descriptive. */
 const COMPARED: readonly ArmMetricName[] = [
   'answered',
   'factsKept',
@@ -295,7 +294,6 @@ function byCondition<Value>(make: (condition: Condition) => Value) {
   return Object.fromEntries(entries) as Readonly<Record<Condition, Value>>;
 }
 
-/** The arms of the reader's own provider, whose models may favour one another. */
 function ownFamilyOf(model: string, arms: readonly ArmRows[]) {
   const family = familyOf(model);
   return arms.flatMap(({ name, rows: [first] }) =>
@@ -307,7 +305,6 @@ function familyOf(name: string) {
   return MODEL.exec(name)?.[1];
 }
 
-/** Of repetitions that cannot differ the first stands for all. */
 function withoutCopies(rows: readonly SummaryRow[]) {
   const seen = new Set<string>();
   return rows.filter((row) => {

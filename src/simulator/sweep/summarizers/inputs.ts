@@ -109,7 +109,6 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
     yield generateSession(workload, { seed: 1, index });
 }
 
-/** The stated facts that a session says, each at the step that says it first. */
 function dateFacts(
   facts: readonly PlantedFact[],
   {

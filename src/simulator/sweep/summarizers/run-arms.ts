@@ -318,7 +318,6 @@ function settingOf(
   };
 }
 
-/** Tells of each call, and knows if chance had a part: of what makes others wait, always. */
 function watch({ summarizer, prompt }: SummaryArm, onCall: (call: Call) => void) {
   let isRandom = summarizer.isAsync === true;
   const watched: AsyncSummarizer = {
