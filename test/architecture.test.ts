@@ -5,9 +5,9 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 8920,
+  cli: 8761,
   'simulator/index': 520,
-  'simulator/sweep': 11272,
+  'simulator/sweep': 11092,
   'simulator/report': 13370,
   'simulator/metrics': 6254,
   'simulator/replay': 6825,
@@ -22,7 +22,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   engine: 12188,
 };
 /** The most modules that `run` may load before it knows its arguments, those of types included and data files left out. */
-const MOST_LOADED = 313;
+const MOST_LOADED = 90;
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 const SRC = resolve(import.meta.dirname, '../src');
 const all = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).map((file) =>
