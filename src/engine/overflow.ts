@@ -25,10 +25,9 @@ import {
   outputUnder,
   reserveOr,
   ruleOf,
-  shareOf,
+  share,
   type Term,
   value,
-  without,
 } from './usable.ts';
 import {
   countAll,
@@ -99,16 +98,16 @@ const cappedOutputOf = (limits: Limits) => Math.min(outputOf(limits), OUTPUT_CAP
 const lessOutputUnderFixedCap = lessOutputUnder(OUTPUT_CAP_TOKENS);
 const defaultReserve: Formula = (facts) =>
   least(
-    [value('default reserve', DEFAULT_RESERVED_TOKENS), outputUnder(facts.outputCapTokens)(facts)],
+    [value('default reserve', DEFAULT_RESERVED_TOKENS), outputUnder(facts.outputCapTokens)],
     'reserve',
-  );
+  )(facts);
 const ownReserve = (limits: Limits, outputCapTokens: number) =>
   defaultReserve({ ...limits, outputCapTokens }).tokens;
-const lessReserve = without(inputCapOrContext, reserveOr(defaultReserve));
+const lessReserve = difference(inputCapOrContext, reserveOr(defaultReserve));
 const inputCapLessReserve: Formula = (facts) =>
   (facts.inputTokens ? lessReserve : lessOutput)(facts);
 const nothingIfUnlimited: Formula = (facts) =>
-  facts.contextTokens === 0 ? value('nothing', 0) : atLeastNothing(inputCapLessReserve)(facts);
+  (facts.contextTokens === 0 ? value('nothing', 0) : atLeastNothing(inputCapLessReserve))(facts);
 /** Releases whose limit may lie below 0; the first ones know no switch. */
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
 const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } as const;
@@ -119,13 +118,13 @@ const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } 
  */
 export const overflowRules = {
   /** O1. */
-  'v0.7': ruleOf(shareOf(lessOutputUnderFixedCap, 0.9), {
+  'v0.7': ruleOf(share(lessOutputUnderFixedCap, 0.9), {
     count: countAll,
     comparison: '>',
     ignoresAuto: true,
   }),
   /** O2: a value for debugging that was released for a day. */
-  'v0.7.4': ruleOf(shareOf(lessOutputUnderFixedCap, 0.5), earliest),
+  'v0.7.4': ruleOf(share(lessOutputUnderFixedCap, 0.5), earliest),
   /** O3. */
   'v0.7.6': ruleOf(lessOutputUnderFixedCap, earliest),
   /** O4 and O5, until 1.1.22; the cap on one answer can be set since 1.0.165. */
@@ -140,20 +139,19 @@ export const overflowRules = {
   'v1.14.19': { ...ruleOf(nothingIfUnlimited, { mayBeNegative: true }), ownReserve },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
   'v2.0': ruleOf(
-    ({ reservedTokens = DEFAULT_CHECKPOINT_BUFFER_TOKENS, ...limits }) =>
-      checkpointCeiling(limits, reservedTokens),
+    (facts) => checkpointCeiling(facts.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS)(facts),
     { count: countEverything, ownTokens: DEFAULT_CHECKPOINT_BUFFER_TOKENS, mayBeNegative: true },
   ),
   /** As O6, but an input limit of 0 is a limit. */
   'document-002': ruleOf(
     (facts) =>
-      facts.inputTokens === undefined ? lessOutput(facts) : value('input cap', facts.inputTokens),
+      (facts.inputTokens === undefined ? lessOutput : value('input cap', facts.inputTokens))(facts),
     early,
   ),
   /** Nine tenths of the window, whatever the answer may take. */
-  'document-004': ruleOf(shareOf(context, 0.9), early),
+  'document-004': ruleOf(share(context, 0.9), early),
   /** The check that document 004 wires: the input alone, also where the window is not known. */
-  'document-004-processor': ruleOf(shareOf(context, 0.9), {
+  'document-004-processor': ruleOf(share(context, 0.9), {
     ...early,
     count: countInput,
     zeroContextIsUnlimited: false,
@@ -188,7 +186,8 @@ export const checkpointRules = {
   },
   /** Usage with an estimate of what is newer; input caps count; never directly after a checkpoint. */
   'v2.0': {
-    ceiling: (limits, bufferTokens) => checkpointCeiling(limits, bufferTokens).tokens,
+    ceiling: (limits, bufferTokens) =>
+      checkpointCeiling(bufferTokens)({ ...limits, outputCapTokens: OUTPUT_CAP_TOKENS }).tokens,
     comparison: '>=',
     zeroIsUnknown: false,
     repeats: false,
@@ -264,12 +263,13 @@ function isUnlimited({ zeroContextIsUnlimited }: OverflowRule, { contextTokens }
   return zeroContextIsUnlimited && contextTokens === 0;
 }
 
-function checkpointCeiling(limits: Limits, bufferTokens: number): Term {
-  const { contextTokens, inputTokens } = limits;
+function checkpointCeiling(bufferTokens: number): Formula {
   const buffer = value('buffer', bufferTokens);
-  const output = value('output', cappedOutputOf(limits));
-  const ceiling = difference(value('context', contextTokens), most([output, buffer]));
-  return inputTokens
-    ? least([difference(value('input cap', inputTokens), buffer), ceiling])
-    : ceiling;
+  return (facts) => {
+    const { inputTokens } = facts;
+    const output = value('output', cappedOutputOf(facts));
+    const ceiling = difference(context, most([output, buffer]));
+    if (!inputTokens) return ceiling(facts);
+    return least([difference(value('input cap', inputTokens), buffer), ceiling])(facts);
+  };
 }

@@ -84,69 +84,52 @@ export type TermName =
   | 'fixed trigger'
   | 'nothing';
 
-/** A number under its name. */
-export const value = (name: TermName, tokens: number): Term => ({ type: 'value', name, tokens });
+/** A number under its name, whatever the model. */
+export const value =
+  (name: TermName, tokens: number): Formula =>
+  () => ({ type: 'value', name, tokens });
 
 /** One amount less another. */
-export const difference = (from: Term, less: Term): Term => ({
-  type: 'difference',
-  tokens: from.tokens - less.tokens,
-  from,
-  less,
-});
+export const difference =
+  (whole: Formula, part: Formula): Formula =>
+  (facts) => {
+    const [from, less] = [whole(facts), part(facts)];
+    return { type: 'difference', tokens: from.tokens - less.tokens, from, less };
+  };
 
 /** The smallest of some amounts. */
-export const least = (of: readonly Term[], name?: TermName): Term => {
-  const tokens = Math.min(...of.map((term) => term.tokens));
-  return { type: 'least', tokens, of, ...(name && { name }) };
-};
+export const least =
+  (amounts: readonly Formula[], name?: TermName): Formula =>
+  (facts) => {
+    const of = amounts.map((amount) => amount(facts));
+    const tokens = Math.min(...of.map((term) => term.tokens));
+    return { type: 'least', tokens, of, ...(name && { name }) };
+  };
 
 /** The largest of some amounts. */
-export const most = (of: readonly Term[]): Term => {
-  const tokens = Math.max(...of.map((term) => term.tokens));
-  return { type: 'most', tokens, of };
-};
+export const most =
+  (amounts: readonly Formula[]): Formula =>
+  (facts) => {
+    const of = amounts.map((amount) => amount(facts));
+    return { type: 'most', tokens: Math.max(...of.map((term) => term.tokens)), of };
+  };
 
 /** A part of an amount; its tokens may be no integer. */
-export const share = (of: Term, part: number): Term => ({
-  type: 'share',
-  tokens: of.tokens * part,
-  share: part,
-  of,
-});
+export const share =
+  (whole: Formula, part: number): Formula =>
+  (facts) => {
+    const of = whole(facts);
+    return { type: 'share', tokens: of.tokens * part, share: part, of };
+  };
 
 /** The whole window. */
-export const context: Formula = ({ contextTokens }) => value('context', contextTokens);
-
-/** A number of tokens, whatever the model. */
-export const fixed =
-  (name: TermName, tokens: number): Formula =>
-  () =>
-    value(name, tokens);
-
-/** The amount of one formula less that of another. */
-export const without =
-  (whole: Formula, part: Formula): Formula =>
-  (facts) =>
-    difference(whole(facts), part(facts));
-
-/** A part of a formula's amount. */
-export const shareOf =
-  (whole: Formula, part: number): Formula =>
-  (facts) =>
-    share(whole(facts), part);
-
-/** The smallest amount of some formulas. */
-export const leastOf =
-  (...formulas: readonly Formula[]): Formula =>
-  (facts) =>
-    least(formulas.map((formula) => formula(facts)));
+export const context: Formula = (facts) => value('context', facts.contextTokens)(facts);
 
 /** The input cap of a model that has one. */
 export const inputCapOr =
   (fallback: Formula): Formula =>
   (facts) =>
-    facts.inputTokens ? value('input cap', facts.inputTokens) : fallback(facts);
+    (facts.inputTokens ? value('input cap', facts.inputTokens) : fallback)(facts);
 
 /** The input cap, or the window. */
 export const inputCapOrContext = inputCapOr(context);
@@ -154,13 +137,14 @@ export const inputCapOrContext = inputCapOr(context);
 /** Room for an answer: the declared limit under a cap, or the cap. */
 export const outputUnder =
   (capTokens: number): Formula =>
-  ({ outputTokens }) => {
-    const cap = value('cap', capTokens);
-    return least(outputTokens ? [value('declared output', outputTokens), cap] : [cap], 'output');
+  (facts) => {
+    const { outputTokens } = facts;
+    const declared = outputTokens ? [value('declared output', outputTokens)] : [];
+    return least([...declared, value('cap', capTokens)], 'output')(facts);
   };
 
 /** The window less an answer under a cap that cannot be told otherwise. */
-export const lessOutputUnder = (capTokens: number) => without(context, outputUnder(capTokens));
+export const lessOutputUnder = (capTokens: number) => difference(context, outputUnder(capTokens));
 
 /** The window less an answer under the product's cap. */
 export const lessOutput: Formula = (facts) => lessOutputUnder(facts.outputCapTokens)(facts);
@@ -168,14 +152,13 @@ export const lessOutput: Formula = (facts) => lessOutputUnder(facts.outputCapTok
 /** The reserve that a policy sets, or else a rule's own. */
 export const reserveOr =
   (own: Formula): Formula =>
-  (facts) =>
-    facts.reservedTokens === undefined ? own(facts) : value('reserve as set', facts.reservedTokens);
+  (facts) => {
+    const { reservedTokens } = facts;
+    return (reservedTokens === undefined ? own : value('reserve as set', reservedTokens))(facts);
+  };
 
 /** Never below 0. */
-export const atLeastNothing =
-  (formula: Formula): Formula =>
-  (facts) =>
-    most([formula(facts), value('nothing', 0)]);
+export const atLeastNothing = (formula: Formula) => most([formula, value('nothing', 0)]);
 
 /** An overflow rule; most need a known window, and leave at least nothing. */
 export function ruleOf(
@@ -220,26 +203,23 @@ export function parseSwitch(text: string | undefined): boolean {
 function usableRule(own: Formula): UsableRule {
   const formula: Formula = (facts) => {
     const { anyOf = [], windowShare } = facts;
-    if (windowShare) return shareOf(context, windowShare)(facts);
+    if (windowShare) return share(context, windowShare)(facts);
     const lists = anyOf.map((all) => all.filter(isOfTokens)).filter(({ length }) => length > 0);
-    if (lists.length === 0) return own(facts);
     const amountOf = (condition: TriggerCondition) => {
-      if (condition.unit === 'usable') return own(facts);
+      if (condition.unit === 'usable') return own;
       return condition.unit === 'share'
-        ? share(context(facts), condition.atLeast)
+        ? share(context, condition.atLeast)
         : value('fixed trigger', condition.atLeast);
     };
-    return oneOr(
-      least,
-      lists.map((all) => oneOr(most, all.map(amountOf))),
-    );
+    const amounts = lists.map((all) => oneOr(most, all.map(amountOf)));
+    return (amounts.length === 0 ? own : oneOr(least, amounts))(facts);
   };
   const termOf: UsableRule['termOf'] = (limits, options) => formula({ ...options, ...limits });
   const usable = (limits: Limits, options: OverflowOptions) => termOf(limits, options).tokens;
   return Object.assign(usable, { termOf });
 }
 
-function oneOr(join: (of: readonly Term[]) => Term, of: readonly Term[]): Term {
+function oneOr(join: (of: readonly Formula[]) => Formula, of: readonly Formula[]): Formula {
   const [only] = of;
   return only !== undefined && of.length === 1 ? only : join(of);
 }
