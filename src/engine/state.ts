@@ -65,15 +65,6 @@ export interface Summarising {
   readonly marker?: UserMessage;
 }
 
-/** A summary that was written beside the loop, and has not taken effect. */
-export interface HeldSummary {
-  /** Its attempt, with the head as it was when it was asked for. */
-  readonly phase: Summarising;
-  readonly result: SummaryResult;
-  /** Steps since it was asked for. */
-  readonly steps: number;
-}
-
 /** The answer that the loop is waiting for. `insertAt` is its index in the history. */
 export type Phase =
   | { readonly state: 'waiting' }
@@ -95,7 +86,15 @@ export interface LoopState {
   /** The model was asked for a step or a summary since the turn began. */
   readonly isUnderWay: boolean;
   /** A summary that waits to take effect, for policies that have it written beside the loop. */
-  readonly background?: HeldSummary | undefined;
+  readonly background?:
+    | {
+        /** Its attempt, with the head as it was when it was asked for. */
+        readonly phase: Summarising;
+        readonly result: SummaryResult;
+        /** Steps since it was asked for. */
+        readonly steps: number;
+      }
+    | undefined;
   /** Messages that were moved out of the view, for policies that keep them elsewhere. */
   readonly memory?: ExternalMemory;
   /** The outputs that the policy's pass would have cleared so far, for policies that clear others in their place. */
