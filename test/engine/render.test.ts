@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  isInjected,
   isSent,
   type Message,
   type ModelContent,
@@ -63,38 +62,15 @@ describe('render', () => {
 
   it.each<[string, Message, string[]]>([
     ['sends what a person wrote', user('u1', 'hello', 'there'), ['user: hello | there']],
-    ['leaves a message without parts out', user('u1', ''), []],
-    ['leaves empty text out', user('u1', '', 'hello'), ['user: hello']],
-    [
-      'leaves ignored text out',
-      user('u1', text('t', 'secret', { ignored: true }), 'hello'),
-      ['user: hello'],
-    ],
     [
       'sends what a program wrote in the user’s place',
       user('u1', text('t', 'go on', { synthetic: true })),
       ['user: go on'],
     ],
     [
-      'sends images and documents as files',
-      user('u1', 'see', file('i', 'image/png'), file('p', 'application/pdf')),
-      ['user: see | <image/png i.bin> | <application/pdf p.bin>'],
-    ],
-    [
       'sends a file without a name',
       user('u1', file('i', 'image/png', { filename: undefined })),
       ['user: <image/png ->'],
-    ],
-    [
-      'leaves files out whose text stands in a part of its own',
-      user('u1', 'see', file('t', 'text/plain'), file('d', 'application/x-directory')),
-      ['user: see'],
-    ],
-    ['puts a question where the marker stands', marker('m1'), ['user: What did we do so far?']],
-    [
-      'says that a sub-agent task was executed',
-      user('u1', { type: 'subtask', id: 's', prompt: 'look' }),
-      ['user: The following tool was executed by the user'],
     ],
     [
       'sends a step as text and reasoning in order',
@@ -124,31 +100,9 @@ describe('render', () => {
       ],
     ],
     [
-      'sends attachments with their result',
-      step('s1', [tool('t1', 'out', { attachments: [file('f', 'image/png')] })]),
-      ['assistant: call call-t1 bash', 'tool: result call-t1 out +f'],
-    ],
-    [
-      'puts a sentence where a cleared output was, without its attachments',
-      step('s1', [tool('t1', 'out', { compactedAt: 1, attachments: [file('f', 'image/png')] })]),
-      ['assistant: call call-t1 bash', 'tool: result call-t1 [Old tool result content cleared]'],
-    ],
-    [
       'clears at time 0 as at any other',
       step('s1', [tool('t1', 'out', { compactedAt: 0 })]),
       ['assistant: call call-t1 bash', 'tool: result call-t1 [Old tool result content cleared]'],
-    ],
-    [
-      'sends the error of a failed call',
-      step('s1', [toolIn('t1', { status: 'error', input: {}, error: 'no such file' })]),
-      ['assistant: call call-t1 bash', 'tool: error call-t1 no such file'],
-    ],
-    [
-      'sends what an interrupted call had printed',
-      step('s1', [
-        toolIn('t1', { status: 'error', input: {}, error: 'aborted', partialOutput: 'half' }),
-      ]),
-      ['assistant: call call-t1 bash', 'tool: result call-t1 half'],
     ],
     [
       'gives a running and a pending call an interrupted result',
@@ -171,11 +125,6 @@ describe('render', () => {
         text('t3', 'second'),
       ]),
       ['assistant: first | call call-t2 bash', 'tool: result call-t2 out', 'assistant: second'],
-    ],
-    [
-      'takes what stands before the first start as a request of its own',
-      step('s1', [text('t1', 'first'), stepStart, text('t2', 'second')]),
-      ['assistant: first', 'assistant: second'],
     ],
     [
       'sends nothing for a start and an end alone',
@@ -330,16 +279,6 @@ describe('renderPart', () => {
         }
       }),
     );
-  });
-});
-
-describe('isInjected', () => {
-  it.each<[string, Part, boolean]>([
-    ['a synthetic text', text('t', 'a', { synthetic: true }), true],
-    ['a text of the model', text('t', 'a'), false],
-    ['a tool part', tool('t', 'a'), false],
-  ])('tells %s', (_, part, expected) => {
-    expect(isInjected(part)).toBe(expected);
   });
 });
 
