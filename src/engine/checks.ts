@@ -313,11 +313,7 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   return [finished, ...newer].reduce(
-    (total, message) => total + unseenIn(message),
+    (total, message) => total + (message.role === 'user' ? 0 : (message.unseenTokens ?? 0)),
     estimateResults(finished, state.policy) + estimateMessages(newer, state.policy),
   );
-}
-
-function unseenIn(message: Message): number {
-  return message.role === 'assistant' ? (message.unseenTokens ?? 0) : 0;
 }

@@ -1,6 +1,5 @@
 import {
   type ConditionCheck,
-  type TriggerCondition,
   checkConditions,
   firedConditions,
   isOver,
@@ -251,12 +250,9 @@ export function explainOverflow(
     newerTokens: options.newerTokens ?? 0,
     usable: rule.usable.termOf(limits, options),
     isUnlimited:
-      isUnlimited(rule, limits) && (options.anyOf ?? [[]]).every((all) => !holdsWithoutWindow(all)),
+      isUnlimited(rule, limits) &&
+      (options.anyOf ?? []).every((all) => all.length === 0 || all.some(needsWindow)),
   };
-}
-
-function holdsWithoutWindow(all: readonly TriggerCondition[]): boolean {
-  return all.length > 0 && !all.some(needsWindow);
 }
 
 function isUnlimited({ zeroContextIsUnlimited }: OverflowRule, { contextTokens }: Limits): boolean {

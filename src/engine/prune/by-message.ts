@@ -45,7 +45,9 @@ export function passByMessage(
 ): PassResult {
   const recent = itemsFrom(messages, foldOver(messages, oldestTakable) ?? messages.length);
   const pieces = recent.flatMap((message) => piecesOf(message, policy));
-  const known = takenOutBefore(recent);
+  const parts = recent.flatMap((message) => message.parts);
+  const takenOut = parts.filter((part) => isWithout(part, 'call') || isWithout(part, 'text'));
+  const known = new Set(takenOut.map(({ id }) => id));
   const gone = new Set<string>();
   takeReasoning(pieces, options, gone);
   for (const rule of options.toolCalls) takeCalls(pieces, rule, gone);
@@ -82,14 +84,6 @@ function piecesOf(message: Message, { render }: Weights): readonly ModelPiece[] 
     ];
     return pieces.filter(({ parts }) => parts.length > 0);
   });
-}
-
-function takenOutBefore(messages: readonly Message[]): ReadonlySet<string> {
-  return new Set(messages.flatMap(({ parts }) => parts.filter(isTakenOut)).map(({ id }) => id));
-}
-
-function isTakenOut(part: Part): boolean {
-  return isWithout(part, 'call') || isWithout(part, 'text');
 }
 
 function takeReasoning(

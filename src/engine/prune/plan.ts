@@ -115,7 +115,10 @@ export function applyPrune(
 /** The messages after a pass. */
 export function markOutputs(
   messages: List<Message>,
-  { plan, change = clearIfCompleted }: Omit<PassResult, 'judge'>,
+  {
+    plan,
+    change = (part, at) => (isCompleted(part) ? clearOutput(part, at) : part),
+  }: Omit<PassResult, 'judge'>,
   now: number,
 ): List<Message> {
   return changeParts(messages, plan, (part) => change(part, now));
@@ -145,7 +148,10 @@ export function changeParts(
   let from = messages.length;
   while (from > 0 && missing.size > 0) {
     from -= 1;
-    changed.push(changeMessage(itemAt(messages, from) as Message, changePart));
+    const message = itemAt(messages, from) as Message;
+    const parts = message.parts.map(changePart);
+    const isSame = parts.every((part, index) => part === message.parts[index]);
+    changed.push(isSame ? message : { ...message, parts });
   }
   return rewriteFrom(messages, from, changed.toReversed());
 }
@@ -170,7 +176,8 @@ export function* judgeByAge(
     const isSkipped = index >= firstSkipped;
     if (!isSkipped && message.role === 'user') turns += 1;
     const isPassedOver = isSkipped || turns < guardTurns;
-    if (isSummary(message) && (isSkipped || !hasEnded) && endsScan(options, isPassedOver)) {
+    const isEnd = isSummary(message) && (!isPassedOver || options.summaryInGuard === 'stop');
+    if (isEnd && (isSkipped || !hasEnded)) {
       hasEnded = true;
       const givesUp = !isSkipped && options.atSummary === 'abort';
       yield { type: 'end', at: 'summary', messageId, givesUp };
@@ -236,27 +243,6 @@ export function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefi
   if (isWithout(part, 'output')) return 'cleaned-up';
   const isCleared = state.compactedAt !== undefined;
   return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;
-}
-
-function clearIfCompleted(part: Part, now: number): Part {
-  return isCompleted(part) ? clearOutput(part, now) : part;
-}
-
-function changeMessage(message: Message, change: Change): Message {
-  const { parts } = message;
-  let changed: Part[] | undefined;
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] as Part;
-    const other = change(part);
-    if (other === part) continue;
-    changed ??= parts.slice();
-    changed[index] = other;
-  }
-  return changed === undefined ? message : { ...message, parts: changed };
-}
-
-function endsScan({ summaryInGuard }: ByAgeOptions, isPassedOver: boolean): boolean {
-  return !isPassedOver || summaryInGuard === 'stop';
 }
 
 function placeOfMessage(at: {
