@@ -130,15 +130,11 @@ function saidIn({ timestamp: time, step_id: number, message }: kit.Fields) {
 }
 
 function toBlocks(content: unknown): kit.Objects {
-  const images = kit.objectsIn(content).filter(({ type }) => type === 'image');
-  const files = images.map(({ source }) => {
-    const { media_type: mimeType, path: url } = kit.fieldsOf(source);
-    return { type: 'image', url, mimeType };
-  });
-  const pieces = Array.isArray(content)
-    ? kit.blocksOf(content).filter(({ type }) => type !== 'image')
-    : content;
-  return [{ text: kit.outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
+  if (!Array.isArray(content)) return [{ text: kit.outputText(content) }];
+  const [images, pieces] = [true, false].map((isImage) =>
+    kit.blocksOf(content).filter(({ type }) => (type === 'image') === isImage),
+  );
+  return [{ text: kit.outputText(pieces) }, ...(images ?? [])];
 }
 
 function modelOf({ provider, model, model_name: usual = model }: kit.Fields, own: unknown) {

@@ -4,7 +4,6 @@ import { MINUTE_MS } from '../../lib/units.ts';
 import * as kit from '../reading/fields.ts';
 import type { Recording } from '../reading/recording.ts';
 import { countKinds, toEarlyFinish } from '../reading/transcript.ts';
-import type { RecordedCompaction } from '../session.ts';
 
 /** A line of a transcript. */
 export type ClaudeRecord = Readonly<ReturnType<typeof toRecord>>;
@@ -52,6 +51,7 @@ const TEXT_KEYS =
     ' ',
   );
 const MAX_DEPTH = 6;
+const TRIGGERS = ['auto', 'manual'] as const;
 
 /** The record of a line. */
 export function toRecord(line: kit.Fields) {
@@ -216,29 +216,23 @@ function toResult({ tool_use_id: id, content, is_error: isError }: kit.Fields) {
 
 function readBoundary({ recording, places }: Reading, record: ClaudeRecord) {
   const { compactMetadata, microcompactMetadata, subtype } = record.line;
-  const { length: messageIndex } = recording.drafts;
   const isFull = isBoundary(record);
   if (!isFull && subtype !== 'microcompact_boundary') return;
   const told = kit.fieldsOf(isFull ? compactMetadata : microcompactMetadata);
-  const { trigger, preTokens, postTokens, tokensSaved, compactedToolIds } = told;
-  const tokensBefore = kit.toTokens(preTokens);
-  const saved = kit.toTokens(tokensSaved);
-  const fields = {
-    trigger: trigger === 'auto' || trigger === 'manual' ? trigger : undefined,
-    tokensBefore,
-  } as const;
+  const { preTokens: tokensBefore, postTokens, tokensSaved, compactedToolIds } = told;
+  const trigger = TRIGGERS.find((one) => one === told['trigger']);
   if (isFull) {
+    // One in front of all messages tells how the session began.
+    const { length: messageIndex } = recording.drafts;
     const firstKeptMessageIndex = firstKeptIn(told, places, messageIndex);
-    const kept = { ...fields, tokensAfter: kit.toTokens(postTokens), firstKeptMessageIndex };
-    recording.compactions.push({ kind: 'full', messageIndex, ...known(kept) });
+    const [before, after] = [kit.toTokens(tokensBefore), kit.toTokens(postTokens)];
+    const sizes = { tokensBefore: before, tokensAfter: after };
+    const kept = known({ trigger, ...sizes, firstKeptMessageIndex });
+    recording.compactions.push({ kind: 'full', messageIndex, ...kept });
   } else {
-    recording.addCompaction({
-      kind: 'micro',
-      ...fields,
-      tokensAfter:
-        tokensBefore === undefined || saved === undefined ? undefined : tokensBefore - saved,
-      clearedCallIds: kit.toList(compactedToolIds).filter((id) => typeof id === 'string'),
-    });
+    const clearedCallIds = kit.toList(compactedToolIds).filter((id) => typeof id === 'string');
+    const tokensAfter = Number(tokensBefore) - Number(tokensSaved);
+    recording.addCompaction({ kind: 'micro', trigger, tokensBefore, tokensAfter, clearedCallIds });
   }
 }
 
@@ -285,11 +279,8 @@ function readSummary(recording: Recording, summary: string): void {
   if (drafts.length === 0) return recording.inject(summary);
   const last = compactions.at(-1);
   const isOpen = last?.kind === 'full' && last.summary === undefined && last.messageIndex > 0;
-  if (isOpen) compactions.pop();
-  const compaction: RecordedCompaction = isOpen
-    ? last
-    : { kind: 'full', messageIndex: drafts.length };
-  compactions.push({ ...compaction, summary });
+  if (isOpen) compactions.splice(-1, 1, { ...last, summary });
+  else compactions.push({ kind: 'full', messageIndex: drafts.length, summary });
 }
 
 function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord) {

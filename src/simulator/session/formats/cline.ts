@@ -132,13 +132,10 @@ function readStep(recording: Recording, message: kit.Fields) {
 }
 
 function toBlock(block: kit.Fields) {
-  const { type, text, thinking = text, path, content, source, mediaType } = block;
+  const { type, text, thinking = text, path, content } = block;
   if (type === 'thinking' || type === 'reasoning') return { type, thinking };
   if (type === 'file') return { type, text: `${kit.orEmpty(path)}\n${kit.orEmpty(content)}` };
-  if (type !== 'image') return { type, text };
-  const { media_type: mime = 'image/png', data: held = '', url } = kit.fieldsOf(source);
-  const mimeType = mediaType ?? mime;
-  return { type, url, data: block['data'] ?? held, mimeType, mime_type: mimeType };
+  return type === 'image' ? block : { type, text };
 }
 
 /** A message with results opens no turn; the program wrote its other parts. */

@@ -57,15 +57,9 @@ function readMessages(recording: Recording, database: Database, { id }: Database
     // The data of each block stands beside its type.
     const content = recording
       .readObjects(values, 'unknown content part')
-      .map(({ type, data }) => toBlock({ ...kit.fieldsOf(data), type }));
+      .map(({ type, data }) => ({ ...kit.fieldsOf(data), type }));
     readMessage(recording, row, content);
   }
-}
-
-function toBlock(block: kit.Fields) {
-  const { MIMEType: mimeType, Data: data, Path: filename } = block;
-  if (data === undefined) return block;
-  return { ...block, data, filename, mimeType: mimeType ?? 'application/octet-stream' };
 }
 
 function toShellPart({ command, output }: kit.Fields): kit.DraftPart {

@@ -4,7 +4,6 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import * as reading from '../reading/recording.ts';
 import * as made from '../reading/transcript.ts';
-import { withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
 type Context = kit.Objects;
@@ -32,7 +31,12 @@ export const kimiCli: SessionFormat = {
   label: 'Kimi CLI context (JSON lines)',
   detect: (file) => kit.hasLines(file, isMark, isChatMessage),
   readsAround: true,
-  read: readContexts,
+  read: reading.readRecordings({
+    empty: 'a context without messages',
+    numbersSpoken: true,
+    items: chainsIn,
+    read: (recording, { chain, isSide }) => ({ ...readChain(recording, chain), isSide }),
+  }),
 };
 
 const MESSAGE = 'context.append_message';
@@ -55,18 +59,11 @@ function isMark({ role }: kit.Fields) {
 }
 
 /** Each context that does not go on with the one before is a session of its own. */
-function readContexts(file: SourceFile) {
-  const tally = kit.createTally();
+function chainsIn(file: SourceFile, tally: kit.Tally) {
   const own = kit.readObjectLines(file.lines(), tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
-  const chains = toChains([...earlier, own]);
-  const sessions = chains.map((chain, index) => {
-    const recording = reading.createRecording(index === chains.length - 1 ? tally : undefined);
-    const facts = readChain(recording, chain);
-    return recording.finish({ ...facts, isSide: SUBAGENT.test(file.name) });
-  });
-  const spoken = sessions.filter(({ messages }) => messages.length > 0);
-  return made.withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
+  const isSide = SUBAGENT.test(file.name);
+  return toChains([...earlier, own]).map((chain) => ({ chain, isSide }));
 }
 
 function earlierContexts({ surroundings }: SourceFile, tally: kit.Tally) {

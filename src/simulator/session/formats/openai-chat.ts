@@ -197,11 +197,7 @@ function contentOf({ content, refusal }: kit.Fields) {
 }
 
 function toBlock(block: kit.Fields) {
-  const { text, refusal = text, input_audio: audio, file } = block;
-  if (isObject(file)) {
-    const { file_data: url, filename } = file;
-    return { type: 'file', url, filename, mimeType: 'application/octet-stream' };
-  }
+  const { text, refusal = text, input_audio: audio } = block;
   if (!isObject(audio)) return { ...block, text: text ?? refusal };
   const mimeType = `audio/${kit.toText(audio['format']) ?? '*'}`;
   return { type: 'audio', data: audio['data'], mimeType };
@@ -219,16 +215,8 @@ function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMe
   } else recording.readInjected(content);
 }
 
-function withImages(message: kit.Fields) {
-  const { images, content } = message;
-  const pieces = kit.objectsIn(images).map(({ data, mediaType }) => ({
-    type: 'image',
-    data,
-    mimeType: kit.toText(mediaType) ?? 'image/*',
-  }));
-  return pieces.length === 0
-    ? message
-    : { ...message, content: [{ type: 'text', text: content }, ...pieces] };
+function withImages({ images, ...message }: kit.Fields) {
+  return { ...message, content: [...kit.blocksOf(message['content']), ...kit.objectsIn(images)] };
 }
 
 function requestOf(file: SourceFile) {
