@@ -27,7 +27,6 @@ interface Source {
   readonly faults: HarnessError[];
 }
 
-/** Columns of a row group, and rows of it. */
 interface Wanted {
   readonly names: readonly string[];
   readonly from: number;
@@ -125,7 +124,6 @@ function* rowsOfGroup(
   if (torn) throw new Error(`${torn[1].length} of ${count} rows of ${quotedLong(torn[0])}`);
 }
 
-/** The values of a column, put together from its leaves. */
 function rowsOfColumn({ metadata, readAt, path }: Source, group: RowGroup, name: string) {
   const schema = parquetSchema(metadata);
   const top = schema.children.find(({ element }) => element.name === name);

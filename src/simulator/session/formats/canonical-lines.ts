@@ -36,7 +36,6 @@ const Count = z.int().min(0);
 const Text = z.string().exactOptional();
 const Label = z.union([z.string(), z.number(), z.boolean()]);
 const Flag = z.boolean().exactOptional();
-/** A time in ms since 1970. */
 const Moment = z.number().min(0).max(LATEST_MS);
 
 const SideSession = z.object({

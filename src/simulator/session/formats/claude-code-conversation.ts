@@ -45,7 +45,6 @@ const RESTARTS = kit.wordsIn('exit quit resume continue');
 const INJECTED =
   /^\s*(?:<(?:bash-(?:input|stderr|stdout)|command-(?:args|contents|message|name)|ide_(?:diagnostics|opened_file|selection)|local-command-(?:caveat|stderr|stdout)|system-reminder|task-notification)>|\[Request interrupted by user)/;
 
-/** Keys of attachments that hold texts for the model. */
 const TEXT_KEYS =
   'addedBlocks addedLines banner blockingError content deltaSummary description file prompt skills snippet subject text'.split(
     ' ',

@@ -29,7 +29,6 @@ const BEGINNING = ' beginning';
 /** An output of so few tokens cannot be more characters. */
 const BEGUN_TOKENS = 3;
 const BEGUN_CHARS = 80;
-/** Commands that empty the context. */
 const CLEARS = kit.wordsIn('clear reset new');
 const STARTERS = kit.wordsIn('Agent Task');
 
@@ -195,7 +194,6 @@ function callsIn(records: Records) {
   return records.flatMap(({ blocks }) => blocks).filter(claude.isToolCall);
 }
 
-/** Agent ids by call; a record with several results does not say which is the agent's. */
 function idsInResults(records: Records): Map<string, string> {
   const ids = new Map<string, string>();
   for (const { line, blocks } of records) {

@@ -68,7 +68,6 @@ export const geminiStream: SessionFormat = {
   read: readRecording({ empty: 'a Gemini stream without messages' }, readGemini),
 };
 
-/** A recording read from a stream of pieces, in which nothing tells where a step ends. */
 function createStepStream(recording: Recording) {
   const callIds = new Set<string>();
   const openIds = new Set<string>();

@@ -20,7 +20,6 @@ const FILE = 'ui_messages.json';
 const MESSAGES = /([^/\\]+)\.messages\.json$/;
 /** The start of a notice about the compaction behind it, and of what the program tells about the editor. */
 const PROGRAM_STARTS = /^<(?:SYSTEM_NOTICE|environment_details)>/;
-/** The kind of a message that stands for earlier ones. */
 const SUMMARY = 'compaction_summary';
 
 /**
@@ -95,7 +94,6 @@ function readSession(recording: Recording, session: kit.Fields, file: SourceFile
   return { sessionId: id, system, isPartial, isOutputFinal: true };
 }
 
-/** Returns true if it says that earlier messages are missing. */
 function readMessage(recording: Recording, message: kit.Fields, condenseIds: ReadonlySet<unknown>) {
   const { role, content, condenseId, isTruncationMarker, isSummary } = message;
   const { kind, ...metadata } = kit.fieldsOf(message['metadata']);
@@ -207,12 +205,10 @@ function addUsages(recording: Recording, screen: kit.Objects) {
   }
 }
 
-/** Ids of condensations, by which the messages that they replaced name them. */
 function condenseIdsIn(messages: kit.Objects): ReadonlySet<unknown> {
   return new Set(messages.flatMap(({ condenseParent: id }) => kit.toId(id) ?? []));
 }
 
-/** The summary of a compaction with the tokens before it. */
 function summaryFields({ summary, tokensBefore }: kit.Fields, content: unknown) {
   return {
     summary: kit.toText(summary) ?? kit.outputText(content),
@@ -220,13 +216,11 @@ function summaryFields({ summary, tokensBefore }: kit.Fields, content: unknown) 
   };
 }
 
-/** The texts of a summary, without the state of the editor. */
 function summaryOf({ content }: kit.Fields): string {
   const texts = kit.blocksOf(content).filter(({ type = 'text' }) => type === 'text');
   return kit.textOf(texts.filter(({ text }) => !isOfProgram(text)));
 }
 
-/** Recognizes texts that the program wrote beside a prompt or a result. */
 function isOfProgram(text: unknown): boolean {
   return PROGRAM_STARTS.test(kit.orEmpty(text));
 }

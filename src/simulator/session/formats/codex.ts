@@ -38,7 +38,6 @@ const ENVELOPES = kit.wordsIn(`
 
 const PIECES = kit.wordsIn('input_text output_text');
 
-/** The beginning of all marks of redacted texts. */
 const REDACTED = '[REDACTED_';
 const MARKER = /^\[REDACTED_[A-Z_\d]+ len=(\d{1,9}) sha=([\da-f]{1,64})\]$/;
 const FILLER =

@@ -58,7 +58,6 @@ function isMark({ role }: kit.Fields) {
   return MARKS.has(role);
 }
 
-/** Each context that does not go on with the one before is a session of its own. */
 function chainsIn(file: SourceFile, tally: kit.Tally) {
   const own = kit.readObjectLines(file.lines(), tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
@@ -197,13 +196,12 @@ function isStep({ type }: kit.Fields) {
 
 function readSection(recording: reading.Recording, { records, settings: before }: Section) {
   let settings = before;
-  const steps = new Map<unknown, made.DraftMessage>();
   let isSide = false;
   for (const record of records) {
     const { type, summary, contextSummary = summary } = record;
     settings = settingsIn(record, settings);
     if (type === MESSAGE) isSide = readMessage(recording, record) || isSide;
-    else if (type === EVENT) readEvent(recording, record, { steps, model: settings.model });
+    else if (type === EVENT) readEvent(recording, record, settings.model);
     else if (type === 'context.apply_compaction') {
       recording.addCompaction({
         tokensBefore: record['tokensBefore'],
@@ -215,7 +213,6 @@ function readSection(recording: reading.Recording, { records, settings: before }
   return { ...settings, isSide, isOutputFinal: true };
 }
 
-/** Returns true for the prompt of a sub-agent. */
 function readMessage(recording: reading.Recording, { message, time }: kit.Fields) {
   const { role, content, origin } = kit.fieldsOf(message);
   if (role !== 'user') {
@@ -232,10 +229,7 @@ function readMessage(recording: reading.Recording, { message, time }: kit.Fields
 function readEvent(
   recording: reading.Recording,
   { event, time }: kit.Fields,
-  {
-    steps,
-    model,
-  }: { readonly steps: Map<unknown, made.DraftMessage>; readonly model: string | undefined },
+  model: string | undefined,
 ) {
   if (!isObject(event)) return;
   const { type, uuid, stepUuid, toolCallId: id, name, args } = event;
@@ -250,8 +244,7 @@ function readEvent(
     ].flat();
     return recording.readResult({ id, content, isError });
   }
-  const step = steps.get(stepId) ?? recording.readStep({ id: stepId, time, model });
-  if (stepId !== undefined) steps.set(stepId, step);
+  const step = recording.stepOf({ id: stepId, time, model });
   if (type === 'content.part') step.parts.push(...kit.toParts([event['part']], recording.tally));
   else if (type === 'tool.call') recording.readCall(step, { id, name, args });
   else if (type === 'step.end') {

@@ -4,9 +4,7 @@ import * as kit from '../reading/fields.ts';
 import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 
-/** A kind of message, or the name of its class. */
 const KIND = /^(?:(human|ai|tool|system)|(Human|AI|Tool|System)Message(?:Chunk)?)$/;
-/** The mark of a summary that a middleware put in the place of earlier messages. */
 const SUMMARIZED = 'summarization';
 const SILENT = kit.wordsIn('function_call redacted_thinking tool_call tool_use');
 

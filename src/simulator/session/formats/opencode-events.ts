@@ -162,7 +162,6 @@ function readPart({ parts, unfinishedIds }: Reading, { part }: kit.Fields) {
   unfinishedIds.delete(kit.fieldsOf(part)['id']);
 }
 
-/** Adds a piece of text; a part with nothing but pieces counts as text. */
 function readDelta({ tally, parts, unfinishedIds }: Reading, piece: kit.Fields) {
   const { partID: id, messageID, field, delta } = piece;
   if (field !== 'text' || typeof id !== 'string' || typeof delta !== 'string')

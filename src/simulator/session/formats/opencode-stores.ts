@@ -133,7 +133,6 @@ function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: kit.T
   return [];
 }
 
-/** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
 function toExport(value: unknown) {
   const { info, messages } = kit.fieldsOf(value);
   if (!isObject(info) || !Array.isArray(messages)) return undefined;

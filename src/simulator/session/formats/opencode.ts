@@ -38,7 +38,6 @@ const REFUSED = 'ContextOverflowError';
 const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];
 const MEDIA = /^(image\/|application\/pdf)/;
 const MEDIA_NOTE = /^\[Attached [^\]]*\]$/;
-/** The mark that `opencode export --sanitize` writes in place of texts. */
 const REDACTED = /^\[redacted:/;
 /** Depth that arguments of tools never exceed. */
 const MAX_DEPTH = 8;
@@ -249,7 +248,6 @@ function cutAt(message: records.OpencodeMessage, partId: string, tally: kit.Tall
   return { ...message, parts: message.parts.slice(0, index) };
 }
 
-/** Reports a session left with nothing but its usage. */
 function countRedacted(drafts: readonly DraftMessage[], tally: kit.Tally): void {
   let redacted = 0;
   let isTextLeft = false;
@@ -262,7 +260,6 @@ function countRedacted(drafts: readonly DraftMessage[], tally: kit.Tally): void 
   if (redacted > 0 && !isTextLeft) tally.repair('session redacted to its usage by the recorder');
 }
 
-/** Texts, inputs and outputs; sanitized exports leave errors unchanged. */
 function contentsOf(part: kit.DraftPart): readonly (readonly [kind: string, value: unknown])[] {
   if (part.type === 'text' || part.type === 'reasoning') return [['text', part.text]];
   if (part.type !== 'tool') return [];

@@ -2,14 +2,12 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, splitCount } from '../reading/transcript.ts';
+import { splitCount } from '../reading/transcript.ts';
 
 interface Reading {
   readonly recording: Recording;
   /** Messages before each event, by event id. */
   readonly places: Map<unknown, number>;
-  /** Steps by the id of their answer, which several actions may share. */
-  readonly steps: Map<string, DraftMessage>;
 }
 
 const BOOKKEEPING = kit.wordsIn(`
@@ -56,7 +54,7 @@ function readInstance(
   { instruction, instance_id: id }: kit.Fields,
   history: readonly unknown[],
 ): Facts {
-  const reading: Reading = { recording, places: new Map(), steps: new Map() };
+  const reading: Reading = { recording, places: new Map() };
   for (const event of recording.readObjects(history, 'unknown event')) {
     const { action, observation, timestamp: time } = event;
     if (typeof instruction === 'string' && recording.drafts.length === 0 && isStep(event))
@@ -110,7 +108,7 @@ function readAction(reading: Reading, event: kit.Fields) {
   if (action === 'system') {
     if (recording.drafts.length === 0) recording.addSystem(kit.toText(content));
   } else if (action === 'condensation') addCondensation(reading, args);
-  else if (isStep(event)) readStep(reading, event);
+  else if (isStep(event)) readStep(recording, event);
   else if (action === 'message' && source === 'user') {
     recording.readPrompt({ id: idOf(event), time, content: kit.toText(content) });
   } else recording.tally.drop('unknown event');
@@ -129,25 +127,21 @@ function addCondensation({ recording, places }: Reading, args: kit.Fields) {
 }
 
 /** Several actions of one answer are one step, counted once. */
-function readStep({ recording, steps }: Reading, event: kit.Fields) {
+function readStep(recording: Recording, event: kit.Fields) {
   const { id, action, args, timestamp: time, tool_call_metadata: metadata } = event;
   const response = kit.fieldsOf(kit.fieldsOf(metadata)['model_response']);
-  const responseId = kit.toId(response['id']);
   const [choice] = kit.objectsIn(response['choices']);
   const answer = kit.valueAt(choice, 'message');
   const said = kit.toText(kit.fieldsOf(args)[action === 'message' ? 'content' : 'thought']);
   const { reasoning_content: thinking, content } = kit.fieldsOf(answer);
-  const step =
-    steps.get(responseId ?? '') ??
-    recording.readStep({
-      id: responseId ?? idOf(event),
-      time,
-      thinking,
-      content: isObject(answer) ? kit.textOf(content) : said,
-      model: kit.toModel(response['model']),
-      usage: splitCount(response['usage']),
-    });
-  if (responseId !== undefined) steps.set(responseId, step);
+  const step = recording.stepOf({
+    id: kit.toId(response['id']) ?? idOf(event),
+    time,
+    thinking,
+    content: isObject(answer) ? kit.textOf(content) : said,
+    model: kit.toModel(response['model']),
+    usage: splitCount(response['usage']),
+  });
   if (metadata === undefined && action === 'message') return;
   const { tool_call_id: callId, function_name: name } = kit.fieldsOf(metadata);
   const calls = kit.objectsIn(kit.fieldsOf(answer)['tool_calls']);
@@ -156,10 +150,7 @@ function readStep({ recording, steps }: Reading, event: kit.Fields) {
   const call = {
     callId: kit.toId(callId),
     tool:
-      kit.toText(name) ??
-      kit.toText(kit.valueAt(called, 'function.name')) ??
-      kit.toText(action) ??
-      'unknown',
+      kit.toText(name) ?? kit.toText(kit.valueAt(called, 'function.name')) ?? kit.orEmpty(action),
     input:
       called === undefined
         ? Object.fromEntries(own)

@@ -42,7 +42,6 @@ const CONVENTIONS = [
   [OUTER, RESPONSE],
 ] as const;
 
-/** The attributes of which a request needs one. */
 const NEEDED = CONVENTIONS.slice(0, -1).map(([sent]) => sent);
 
 const MODEL =
@@ -141,7 +140,6 @@ function keyOf({ role, content, calls, results }: SpanMessage): string {
   return toJsonText([role, ids.length > 0 ? ids : texts, results]);
 }
 
-/** Tests if a request sends more than all that an earlier one sent. */
 function isLonger({ keys }: Request, before: Request | undefined) {
   const least = before?.keys.length ?? keys.length;
   return keys.length > least && before?.keys.every((key, at) => key === keys[at]) === true;
@@ -207,7 +205,6 @@ function readMessage(recording: Recording, message: SpanMessage, told: Told): vo
   else if (results.length === 0 || content.length > 0) recording.readPrompt({ content });
 }
 
-/** Reads attributes from a list of keys and values, or from an object. */
 function toAttributes(told: unknown): Attributes {
   const root: Attributes = new Map();
   const pairs = kit
@@ -218,17 +215,14 @@ function toAttributes(told: unknown): Attributes {
   return root;
 }
 
-/** An attribute with all below its name; JSON is parsed, and numbered words make a list. */
 function valueAt(attributes: Attributes, name: string): unknown {
   return parsed(plainAt(attributes, name));
 }
 
-/** The first of some attributes that is a text. */
 function textAt(attributes: Attributes, names: string): string | undefined {
   return names.split(' ').flatMap((name) => kit.toId(plainAt(attributes, name)) ?? [])[0];
 }
 
-/** The messages that a span sent to a model and those that came back; absent where it is no request with messages. */
 function exchangeIn(attributes: Attributes) {
   const listed = CONVENTIONS.map((own) => [own, listIn(valueAt(attributes, own[0]))] as const);
   const [names, sent = []] = listed.find(([, messages]) => messages.length > 0) ?? [];
@@ -249,7 +243,6 @@ function exchangeIn(attributes: Attributes) {
   };
 }
 
-/** The model of a request, with its provider. */
 function modelIn(attributes: Attributes): string | undefined {
   const provider = textAt(attributes, PROVIDER)?.toLowerCase().replace(API, '');
   return kit.toModel(textAt(attributes, MODEL), provider);
@@ -271,7 +264,6 @@ function usageIn(attributes: Attributes) {
   return countKinds({ ...kit.fieldsOf(counts), cacheRead, cacheWrite, ...kit.fieldsOf(usage) });
 }
 
-/** The result of a tool that a span of its own tells. */
 function resultIn(attributes: Attributes): ToldResult | undefined {
   const kind = textAt(attributes, 'openinference.span.kind traceloop.span.kind')?.toLowerCase();
   const others = kind === 'tool' ? ' output.value traceloop.entity.output' : '';
@@ -353,7 +345,6 @@ function answerIn(attributes: Attributes) {
   };
 }
 
-/** Reads a message of any convention: with parts, with a content, or with calls beside it. */
 function toMessage(told: kit.Fields, otherwise: SpanMessage['role']): SpanMessage {
   const message = kit.fieldsOf(told['message'] ?? told);
   const { role: name, content, contents = content, parts = contents, tool_calls: beside } = message;
@@ -373,7 +364,6 @@ function toMessage(told: kit.Fields, otherwise: SpanMessage['role']): SpanMessag
   };
 }
 
-/** Pieces of a content, which may be written as JSON. */
 function piecesIn(content: unknown): kit.Objects {
   const blocks = kit.objectsIn(parsed(content)).map((one) => one['message_content'] ?? one);
   const isListed = blocks.length > 0 && blocks.every((one) => 'type' in kit.fieldsOf(one));

@@ -5,7 +5,6 @@ import * as kit from '../reading/fields.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
-/** Lines of one kind: a heading, a rule, what was written or thought, or the use of a tool. */
 interface Piece {
   readonly kind: 'heading' | 'rule' | 'text' | 'thought' | 'tool';
   readonly lines: string[];
@@ -21,7 +20,6 @@ interface Transcript {
 const HEADING = /^_\*\*(User|Agent|Assistant|)( - sidechain)?(?: \((.*)\))?\*\*_$/;
 const COMMENT = /^<!-- .+ Session \S+ \(.*-->/m;
 const SESSION = /^<!-- (.+) Session (\S+) \(/;
-/** Agents whose models have one provider. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   'Claude Code': 'anthropic',
   'Codex CLI': 'openai',
