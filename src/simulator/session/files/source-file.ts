@@ -33,7 +33,6 @@ const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
 ];
 
 const OPENING = '{[';
-const INSIDE = ':,[';
 /** Depth beyond any real tool input; `JSON.stringify` would fail on it. */
 const MAX_DEPTH = 500;
 
@@ -220,8 +219,7 @@ function splitValues(text: string): JsonValues {
   while (start < text.length) {
     const end = endOfValue(text, start);
     const value = end === -1 ? undefined : parseJson(text.slice(start, end));
-    if (value === undefined)
-      return { values: [...values, ...valuesBehind(text, start)], isBroken: true };
+    if (value === undefined) return { values, isBroken: true };
     values.push(value);
     start = skipBlanks(text, end);
   }
@@ -232,52 +230,6 @@ function skipBlanks(text: string, start: number): number {
   let index = start;
   while (index < text.length && text.charAt(index).trim() === '') index++;
   return index;
-}
-
-/** Whole objects behind a record that was cut off, none of its own, which follow a name, a comma or an escaped quote. */
-function valuesBehind(text: string, cut: number): readonly unknown[] {
-  const values: unknown[] = [];
-  if (!OPENING.includes(text.charAt(cut))) return values;
-  let end = skipBlanksBack(text, text.length);
-  for (let start = startOfObject(text, end); start > cut; start = startOfObject(text, end)) {
-    const value = parseJson(text.slice(start, end));
-    end = skipBlanksBack(text, start);
-    // An empty object may be part of a string.
-    const isEmpty = !isObject(value) || Object.keys(value).length === 0;
-    if (isEmpty || INSIDE.includes(text.charAt(end - 1))) break;
-    values.push(value);
-  }
-  return values.toReversed();
-}
-
-function skipBlanksBack(text: string, end: number): number {
-  let index = end;
-  while (index > 0 && text.charAt(index - 1).trim() === '') index--;
-  return index;
-}
-
-function startOfObject(text: string, end: number): number {
-  if (text.charAt(end - 1) !== '}') return -1;
-  let depth = 0;
-  for (let index = end - 1; index >= 0; index--) {
-    const char = text[index];
-    if (char === '"') index = startOfString(text, index);
-    else if (char === '}' || char === ']') depth++;
-    else if (char === '{' || char === '[') depth--;
-    if (depth === 0) return index;
-  }
-  return -1;
-}
-
-function startOfString(text: string, end: number): number {
-  for (let index = end - 1; index >= 0; index--) {
-    if (text[index] !== '"') continue;
-    let slash = index;
-    while (text[slash - 1] === '\\') slash--;
-    // An odd number of them escapes the quote.
-    if ((index - slash) % 2 === 0) return index;
-  }
-  return -1;
 }
 
 function endOfString(text: string, start: number): number {

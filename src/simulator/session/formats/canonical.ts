@@ -4,7 +4,7 @@ import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { describeMismatch, describeValue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
-import { type JsonValues, readJsonLine } from '../files/source-file.ts';
+import { readJsonLine } from '../files/source-file.ts';
 import type { PlacedSessions, SourceFile, SourceLine, StreamedFormat } from '../format.ts';
 import { createTally, type DraftPart, type Fields, type Tally } from '../reading/fields.ts';
 import * as made from '../reading/transcript.ts';
@@ -41,8 +41,6 @@ type UnnamedSession = Omit<Session, 'name' | 'report'>;
 
 type StepFields = z.infer<typeof LooseStep>;
 
-/** The written start of a header; quotes in strings are escaped, so no torn string contains it. */
-const HEADER_START = new RegExp(`(?=\\{"${lines.MARK.key}":"${lines.MARK.value}")`);
 /** Parts are parsed apart, so that an unreadable one does not lose its message. */
 const LoosePrompt = lines.PromptLine.omit({ parts: true });
 const LooseStep = lines.StepLine.omit({ parts: true });
@@ -52,20 +50,12 @@ export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
   detect: (file) => {
     for (const { text } of file.linesWith(`"${lines.MARK.key}"`)) {
-      if (readLine(text).values.some(isHeader)) return true;
+      if (readJsonLine(text).values.some(isHeader)) return true;
     }
     return false;
   },
   readEach,
 };
-
-/** The values on one line; in a broken line, a header may follow the rest of another record. */
-function readLine(text: string): JsonValues {
-  const line = readJsonLine(text);
-  if (!line.isBroken) return line;
-  const pieces = text.split(HEADER_START).map(readJsonLine);
-  return { values: pieces.flatMap(({ values }) => values), isBroken: true };
-}
 
 function isHeader(record: unknown): record is Fields {
   return (
@@ -106,7 +96,7 @@ function* splitSections(lines: Iterable<SourceLine>): Generator<Section, void, u
   for (const { text, startByte } of lines) {
     lineNumber++;
     open ??= openSection(startByte);
-    const { values, isBroken } = readLine(text);
+    const { values, isBroken } = readJsonLine(text);
     for (const [index, value] of values.entries()) {
       if (!isHeader(value)) {
         addRecord(open, value);

@@ -137,15 +137,6 @@ describe('a file of many sessions', () => {
     ]);
   });
 
-  it('has a session behind what was torn off another one, as where broken files are joined', () => {
-    const [before, behind] = [toText(HEADER, ASK) + TORN, toText(HEADER, ASK, ASK)];
-    const sessions = readSessions('x', before + behind);
-    expect(sessions.map(({ messages }) => messages.length)).toEqual([1, 2]);
-    expect(sessions.map(({ report }) => report.dropped)).toEqual([{}, { 'broken line': 1 }]);
-    expect(namesOf(TORN + behind)).toEqual(['x']);
-    expect(namesOf(`${HEADER} and ${HEADER}\n${ASK}`)).toEqual(['x']);
-  });
-
   it('tells what no session holds of the one before it, or of the first', () => {
     const lost = { 'header that cannot be read': 1, 'line below such a header': 1 };
     const middle = toText(HEADER, ASK, BAD_HEADER, ASK, HEADER, ASK);
