@@ -182,22 +182,14 @@ function* loadFile(path: string, { from, column, range, pipes = 'read' }: LoadOp
 }
 
 function openFile(path: string, range?: port.ByteRange, chosen?: string): FileContent {
-  switch (packedKindOf(path)) {
-    case 'database': {
-      const database = openDatabase(path);
-      return { ...TEXTLESS, database, close: () => database.close() };
-    }
-    case 'table': {
-      const table = openParquet(path, range);
-      return { ...TEXTLESS, table: { ...table, ...known({ chosen }) }, close: () => table.close() };
-    }
-    case 'archive': {
-      const archive = openArchive(path);
-      return { ...TEXTLESS, archive, close: () => archive.close() };
-    }
-    case undefined:
-      return openContent(path, range);
+  const kind = packedKindOf(path);
+  if (kind === undefined) return openContent(path, range);
+  if (kind === 'table') {
+    const table = openParquet(path, range);
+    return { ...TEXTLESS, table: { ...table, ...known({ chosen }) }, close: table.close };
   }
+  const packed = kind === 'database' ? openDatabase(path) : openArchive(path);
+  return { ...TEXTLESS, [kind]: packed, close: packed.close };
 }
 
 /** Throws for a file of which more than half of the records have no known type. */

@@ -13,7 +13,6 @@ interface Reading {
   readonly early: Map<string, kit.Fields>;
 }
 
-const MAX_DEPTH = 8;
 const SOURCES = kit.wordsIn('user agent system');
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
@@ -48,10 +47,8 @@ function isTrajectory(value: unknown): value is kit.Fields {
 function withInner(
   trajectory: kit.Fields,
   parent?: kit.Fields,
-  depth = 0,
 ): readonly { readonly trajectory: kit.Fields; readonly parent: kit.Fields | undefined }[] {
-  const inner = depth === MAX_DEPTH ? [] : innerOf(trajectory);
-  const below = inner.flatMap((each) => withInner(each, trajectory, depth + 1));
+  const below = innerOf(trajectory).flatMap((each) => withInner(each, trajectory));
   return [{ trajectory, parent }, ...below];
 }
 

@@ -49,7 +49,6 @@ const TEXT_KEYS =
   'addedBlocks addedLines banner blockingError content deltaSummary description file prompt skills snippet subject text'.split(
     ' ',
   );
-const MAX_DEPTH = 6;
 const TRIGGERS = ['auto', 'manual'] as const;
 
 /** The record of a line. */
@@ -183,7 +182,7 @@ function readRecord(reading: Reading, record: ClaudeRecord) {
   const { type, line, blocks, createdAt, uuid } = record;
   if (type === 'attachment') {
     const shown = kit.valueAt(line, 'attachment.rendered attachment');
-    return recording.inject(textsIn(shown, MAX_DEPTH).join('\n'));
+    return recording.inject(textsIn(shown).join('\n'));
   }
   if (type === 'system') return readBoundary(reading, record);
   if (type === LOST_PROMPT) {
@@ -295,9 +294,8 @@ function differs(one: string | undefined, other: string | undefined) {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function textsIn(value: unknown, depth: number): readonly string[] {
+function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
-  if (depth === 0) return [];
   const inner = isObject(value) ? TEXT_KEYS.map((key) => value[key]) : kit.toList(value);
-  return inner.flatMap((each) => textsIn(each, depth - 1));
+  return inner.flatMap(textsIn);
 }

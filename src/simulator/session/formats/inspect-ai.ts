@@ -16,7 +16,6 @@ const SILENT = kit.wordsIn('data tool_use');
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
 const ATTACHMENT = 'attachment://';
-const ATTACHMENT_DEPTH = 8;
 
 /** Logs of inspect_ai: a session for each sample, in one document or an archive. */
 export const inspectAi: SessionFormat = {
@@ -56,7 +55,7 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
   const texts = kit.fieldsOf(attachments);
   const messages = recording
     .readObjects(values, kit.NO_ROLE)
-    .map((message) => kit.fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
+    .map((message) => kit.fieldsOf(withAttachments(message, texts)));
   const requestOf = createLookup(kit.objectsIn(events), messages);
   const isOfTools = messages.length > 0 && messages.every(({ role }) => role === 'tool');
   const argumentsOf = (callId: unknown) =>
@@ -85,11 +84,10 @@ function readSample(recording: Recording, sample: kit.Fields): Facts {
   return { sessionId: uuid, isPartial: isOfTools, isOutputFinal: true };
 }
 
-function withAttachments(value: unknown, texts: kit.Fields, depth: number): unknown {
+function withAttachments(value: unknown, texts: kit.Fields): unknown {
   if (typeof value === 'string' && value.startsWith(ATTACHMENT))
     return kit.toText(texts[value.slice(ATTACHMENT.length)]) ?? value;
-  const resolve = (each: unknown) => withAttachments(each, texts, depth - 1);
-  if (depth < 0) return value;
+  const resolve = (each: unknown) => withAttachments(each, texts);
   if (Array.isArray(value)) return value.map(resolve);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolve(each)]));
