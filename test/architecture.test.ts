@@ -15,7 +15,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/setup': 419,
   'simulator/provider': 2985,
   'simulator/scenario': 6554,
-  'simulator/session': 13430,
+  'simulator/session': 12973,
   'simulator/tokens': 548,
   simulator: 470,
   'simulator/lib': 1276,
