@@ -10,21 +10,24 @@ export interface PrefixCache {
   refresh(startMs: number): void;
 }
 
-/** The beginning of a prompt that a provider keeps. */
-interface CacheEntry extends Pick<Prefix, 'length' | 'tokens'> {
-  /** The start of the last request that used it. */
-  usedMs: number;
-}
+type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
 
 /** A chain of requests of which each extends the one before it. */
 interface Branch {
   whole: Prefix;
-  /** Those that have not run out, shortest first; a fork has those on the way in common with its branch. */
+  /** Those that have not run out, shortest first. */
   entries: CacheEntry[];
+  uses: Use[];
   /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
   keptBlocks: number;
   /** The prefix that the newest request shares with the branch. */
   shared: Prefix;
+}
+
+/** Entries in a row that the same request used last. */
+interface Use {
+  end: number;
+  usedMs: number;
 }
 
 /** A request beside what the cache holds when it starts. */
@@ -48,19 +51,12 @@ const MAX_BRANCHES = 8;
 export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
   let leftTokens = 0;
-  // No entry was used last before it.
-  let oldestMs = Infinity;
   return {
     send(prompt, startMs) {
       const sinceMs = startMs - rules.ttlMs;
-      if (oldestMs < sinceMs) {
-        oldestMs = startMs;
-        for (const branch of branches) {
-          branch.entries = branch.entries.filter(({ usedMs }) => usedMs >= sinceMs);
-          for (const { usedMs } of branch.entries) oldestMs = Math.min(oldestMs, usedMs);
-        }
+      for (const branch of branches) {
+        if (branch.uses.some(({ usedMs }) => usedMs < sinceMs)) forgetEntries(branch, sinceMs);
       }
-      oldestMs = Math.min(oldestMs, startMs);
       compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
       const split = readAtLeast(leftTokens, splitRequest(request), branches);
@@ -69,14 +65,43 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       return split;
     },
     keepUpTo(tokens) {
-      for (const branch of branches)
-        branch.entries = branch.entries.filter((entry) => entry.tokens <= tokens);
+      for (const branch of branches) forgetLonger(branch, tokens);
       leftTokens = tokens;
     },
     refresh(startMs) {
-      for (const entry of branches.flatMap(({ entries }) => entries)) entry.usedMs = startMs;
+      for (const { uses, entries } of branches) useFirst(uses, entries.length, startMs);
     },
   };
+}
+
+function cutUses(uses: readonly Use[], end: number): Use[] {
+  const cut: Use[] = [];
+  for (const use of uses) addPiece(cut, Math.min(use.end, end), use.usedMs);
+  return cut;
+}
+
+function useFirst(uses: Use[], end: number, usedMs: number): void {
+  const first = uses[0];
+  if (first === undefined || end === 0) return;
+  if (first.end > end) {
+    uses.unshift({ end, usedMs });
+    return;
+  }
+  while ((uses[1]?.end ?? Infinity) <= end) uses.splice(1, 1);
+  first.end = end;
+  first.usedMs = usedMs;
+}
+
+function addUse(uses: Use[], index: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (last === undefined || last.end === index) {
+    addPiece(uses, index + 1, usedMs);
+    return;
+  }
+  const before = uses.splice(0);
+  for (const use of before) addPiece(uses, Math.min(use.end, index), use.usedMs);
+  addPiece(uses, index + 1, usedMs);
+  for (const use of before) addPiece(uses, use.end + 1, use.usedMs);
 }
 
 /** A split of a request that reads what a provider had left of the beginning, wherever in it that ends. */
@@ -91,6 +116,27 @@ function readAtLeast(leftTokens: number, split: CacheSplit, branches: readonly B
     writeTokens: split.writeTokens - fromWrites,
     freshTokens: split.freshTokens - (moreTokens - fromWrites),
   };
+}
+
+function forgetLonger(branch: Branch, tokens: number): void {
+  const end = branch.entries.findIndex((entry) => entry.tokens > tokens);
+  if (end < 0) return;
+  branch.entries = branch.entries.slice(0, end);
+  branch.uses = cutUses(branch.uses, end);
+}
+
+function forgetEntries(branch: Branch, sinceMs: number): void {
+  const { entries, uses } = branch;
+  branch.entries = [];
+  branch.uses = [];
+  let start = 0;
+  for (const { end, usedMs } of uses) {
+    if (usedMs >= sinceMs) {
+      branch.entries.push(...entries.slice(start, end));
+      branch.uses.push({ end: branch.entries.length, usedMs });
+    }
+    start = end;
+  }
 }
 
 /** Notes on every branch how much of it a new request shares; the newest branch comes first. */
@@ -127,7 +173,7 @@ function splitRequest(request: CacheRequest): CacheSplit {
   };
 }
 
-function useCache(request: CacheRequest): CacheUse {
+function useCache(request: CacheRequest) {
   switch (request.rules.kind) {
     case 'breakpoints':
       return useBreakpoints(request);
@@ -156,8 +202,8 @@ function countedMarks({ prompt: { marks }, rules }: CacheRequest): readonly Pref
 }
 
 function findEntry(request: CacheRequest, marks: readonly Prefix[]): CacheEntry | undefined {
-  for (const { length } of marks.toReversed()) {
-    const entry = findEntryNear(request, length);
+  for (let index = marks.length - 1; index >= 0; index--) {
+    const entry = findEntryNear(request, marks[index]?.length ?? 0);
     if (entry) return entry;
   }
   return undefined;
@@ -165,23 +211,36 @@ function findEntry(request: CacheRequest, marks: readonly Prefix[]): CacheEntry 
 
 function findEntryNear({ branches, rules }: CacheRequest, mark: number): CacheEntry | undefined {
   let found: CacheEntry | undefined;
-  for (const { entries, shared } of branches) {
-    const maxBlocks = Math.min(mark, shared.length);
+  for (const branch of branches) {
+    const maxBlocks = Math.min(mark, branch.shared.length);
     if (maxBlocks <= (found?.length ?? 0)) continue;
-    const entry = entries.findLast(({ length }) => length <= maxBlocks);
+    const entry = longestEntry(branch, maxBlocks);
     const isNear = entry !== undefined && mark - entry.length <= rules.lookBackBlocks;
     if (isNear && entry.length > (found?.length ?? 0)) found = entry;
   }
   return found;
 }
 
+function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | undefined {
+  const count = countShorter(branch, maxBlocks + 1);
+  return count === 0 ? undefined : branch.entries[count - 1];
+}
+
+/** How many entries of a branch are shorter than that many blocks. */
+function countShorter({ entries }: Branch, blockCount: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.length ?? 0) < blockCount) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function refreshEntries({ branches, startMs }: CacheRequest, readBlocks: number): void {
-  for (const { entries, shared } of branches) {
-    const blocks = Math.min(readBlocks, shared.length);
-    for (const entry of entries) {
-      if (entry.length > blocks) break;
-      entry.usedMs = startMs;
-    }
+  for (const branch of branches) {
+    const end = countShorter(branch, Math.min(readBlocks, branch.shared.length) + 1);
+    useFirst(branch.uses, end, startMs);
   }
 }
 
@@ -227,10 +286,14 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
 }
 
 function forkOf(branch: Branch | undefined): Branch {
-  const { entries = [], keptBlocks = 0, shared = NO_BLOCKS } = branch ?? {};
+  if (branch === undefined)
+    return { whole: NO_BLOCKS, entries: [], uses: [], keptBlocks: 0, shared: NO_BLOCKS };
+  const { entries, uses, keptBlocks, shared } = branch;
+  const end = countShorter(branch, shared.length + 1);
   return {
     whole: NO_BLOCKS,
-    entries: entries.filter(({ length }) => length <= shared.length),
+    entries: entries.slice(0, end),
+    uses: cutUses(uses, end),
     keptBlocks: keptBlocks > shared.length ? 0 : keptBlocks,
     shared,
   };
@@ -239,21 +302,28 @@ function forkOf(branch: Branch | undefined): Branch {
 function keepAutomatically(branch: Branch, { rules, startMs }: CacheRequest): void {
   const { length, tokens } = branch.whole;
   const kept = cachedTokens(rules, tokens);
-  branch.entries = kept > 0 ? [{ length, tokens: kept, usedMs: startMs }] : [];
+  branch.entries = kept > 0 ? [{ length, tokens: kept }] : [];
+  branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
   branch.keptBlocks = kept > 0 ? length : 0;
 }
 
-/** An entry that is there already was used when the request was read: none near a later mark is shorter. */
 function keepAtBreakpoints(branch: Branch, request: CacheRequest): void {
   const { rules, startMs } = request;
-  const { entries } = branch;
-  for (const { length, tokens } of countedMarks(request)) {
-    if (tokens < rules.minimumTokens) continue;
-    const index = entries.findLastIndex((entry) => entry.length < length) + 1;
-    if (entries[index]?.length === length) continue;
-    entries.splice(index, 0, { length, tokens, usedMs: startMs });
-    branch.keptBlocks = Math.min(branch.keptBlocks || length, length);
+  for (const mark of countedMarks(request)) {
+    if (mark.tokens >= rules.minimumTokens) keepEntry(branch, mark, startMs);
   }
+}
+
+/** One that is there already was used when the request was read: no entry near a later mark is shorter. */
+function keepEntry(branch: Branch, mark: Prefix, startMs: number): void {
+  const { entries, uses, keptBlocks } = branch;
+  const { length } = mark;
+  const index = countShorter(branch, length);
+  if (entries[index]?.length === length) return;
+  if (index === entries.length) entries.push(mark);
+  else entries.splice(index, 0, mark);
+  addUse(uses, index, startMs);
+  branch.keptBlocks = keptBlocks === 0 ? length : Math.min(keptBlocks, length);
 }
 
 function forgetBranches(branches: Branch[]): void {
@@ -262,4 +332,12 @@ function forgetBranches(branches: Branch[]): void {
     const isDead = branch && branch.shared.length > 0 && branch.entries.length === 0;
     if (isDead || index >= MAX_BRANCHES) branches.splice(index, 1);
   }
+}
+
+/** Adds the use of the entries up to an end, those that have none yet; neighbours with the same time are one. */
+function addPiece(uses: Use[], end: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (end <= (last?.end ?? 0)) return;
+  if (last?.usedMs === usedMs) last.end = end;
+  else uses.push({ end, usedMs });
 }
