@@ -8,7 +8,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 8761,
   'simulator/index': 520,
   'simulator/sweep': 11092,
-  'simulator/report': 13370,
+  'simulator/report': 13007,
   'simulator/metrics': 6254,
   'simulator/replay': 6825,
   'simulator/summarizer': 3107,

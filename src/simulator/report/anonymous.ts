@@ -37,7 +37,6 @@ const NAMED_BELOW: Readonly<Record<string, Kind>> = {
   dropped: 'record',
   repaired: 'record',
 };
-/** Values that quote a session. */
 const TEXTS = ['texts', 'story', 'stories'];
 const SENTENCES = ['reason', 'skipped', 'message', 'expected', 'got'];
 const TOOL = /^tool (.+)$/s;
@@ -52,7 +51,6 @@ const ADDRESS =
   /[\w.+-]+@[\w.-]+|(?<![\w.-])(?=[\d.]*[A-Za-z])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?!\w)/g;
 const WORD = /^[\w:-]*$/;
 const QUOTED = /(?<!\w)(?:"[^"]*"|“[^”]*”|'[^']*'|`[^`]*`)(?!\w)/g;
-/** Options, and labels. */
 const OWN_WORDS = /^(?:--[a-z-]+|(?:session|file|model)-\d+(?:#\d+)?)$/;
 /** Sentences of presets, and words that say from where something is known. */
 const OWN_KEYS = ['describes', 'source'];
@@ -151,7 +149,6 @@ function labelOf(labels: Labels, kind: Kind, name: string) {
   return keepIn(labels[kind], name, () => `${kind}-${labels[kind].size + 1}`);
 }
 
-/** Anybody may know what the shipped catalog has. */
 function isPublic(model: string): boolean {
   return model === UNKNOWN_MODEL || findRecordedModel(readCatalog(), model) !== undefined;
 }

@@ -216,7 +216,6 @@ function describeArm(name: string, { baseline, verdict, idle }: Conclusion) {
   return [describeChange(tokens), `${state}${more}`].filter((words) => words !== '').join(': ');
 }
 
-/** The indices of arms, the baseline first, then as verdicts are told. */
 function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion) {
   const told = new Map(verdict.toSorted(bySupport).map(({ change }, place) => [change, place]));
   const places = arms.map(({ name }) =>

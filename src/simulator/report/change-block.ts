@@ -42,7 +42,6 @@ export interface ChangeAdvice {
   readonly isTrade?: boolean | undefined;
 }
 
-/** Settings that say where it compacts. */
 const EDGES: Readonly<
   Record<string, Record<'short' | 'today', (value: number) => string> & { readonly of: string }>
 > = {

@@ -29,11 +29,9 @@ interface Sentences<Found> {
   readonly todo: (finding: Found, blamed: Text | undefined) => Text;
 }
 
-/** Of one policy, and beside others. */
 const MOST_SHOWN = [2, 1] as const;
 const TOO_LARGE = /too (?:large|long|big)|exceed|overflow|context|maximum/i;
 
-/** The settings by which agents compact earlier or later, or not at all. */
 const WINDOW_KEYS: Readonly<Record<string, string>> = {
   'Claude Code': `${CLAUDE_WINDOW}, ${CLAUDE_PERCENT}, and [1m] behind the model's name`,
   OpenCode: 'compaction.auto and the limit of the model in opencode.json',
@@ -216,7 +214,6 @@ export function diagnosisLines(diagnosis: Diagnosis, names?: Blamed): readonly (
   });
 }
 
-/** A sentence of the session, where it is known. */
 function quoted(blamed: Text | undefined): readonly Piece[] {
   return blamed === undefined ? [] : [': “', ...[blamed].flat(), '”'];
 }

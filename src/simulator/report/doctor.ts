@@ -46,7 +46,6 @@ export const doctorFormats = {
   json: { one: renderDiagnosisJson, many: (report: LimitsReport) => jsonText(report) },
 };
 
-/** The findings of an examination of one policy on one model. */
 interface Diagnosis {
   readonly origin: Origin;
   readonly model: string;
@@ -56,7 +55,6 @@ interface Diagnosis {
   readonly late: readonly ({ readonly edgeTokens: number } & ReturnType<typeof stepPriceAt>)[];
 }
 
-/** How some policies fare on many triples of limits. */
 interface LimitsReport {
   readonly origin: Origin;
   readonly floorTokens: number;

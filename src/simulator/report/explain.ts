@@ -178,7 +178,6 @@ function renderRun({ policy, start, end, steps, events }: ExplainedRun) {
   return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${less}${state}`;
 }
 
-/** Else how far it was from it. */
 function describeCompactions({ steps }: ExplainedRun) {
   const compacted = steps.filter((step) => pivotsAt(step).length > 0);
   const [first] = compacted;

@@ -20,15 +20,6 @@ export function shownLines(text: string) {
   return text.split('\n').map(shownText).join('\n');
 }
 
-/** For anywhere between or in tags of HTML and SVG. */
-export function markupText(text: string) {
-  return shownText(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
 /** Cut from the left: at a folder if one begins in what stays. */
 export function cutLeft(path: string, maxCharacters: number) {
   const characters = Array.from(path);

@@ -8,12 +8,15 @@ import { OWN_PROVIDER } from '../session/session.ts';
 import { type Block, linesOf, listOf, untrusted } from './document.ts';
 import { cutLeft, shownText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
-import type { TokenizerBasis, UnreadInput } from './report.ts';
-import type { Checked, OriginShape, RecordedShape } from './saved/shapes.ts';
+import type { UnreadInput } from './report.ts';
+import type { Checked, OriginShape, RecordedShape, TokenizerShape } from './saved/shapes.ts';
 
 export type Origin = Checked<typeof OriginShape>;
 
-export type RecordedModels = Checked<typeof RecordedShape>;
+type RecordedModels = Checked<typeof RecordedShape>;
+
+/** `measured` where it is the model's own. */
+type TokenizerBasis = Checked<typeof TokenizerShape>;
 
 type Counted = readonly [model: string, sessions: number];
 

@@ -4,18 +4,9 @@ import type { Terminal } from './layout.ts';
 import type { Blamed } from '../metrics/diagnosis.ts';
 import type { RunView } from './plots.ts';
 import type { FormatFacts } from './run-formats.ts';
-import type {
-  Checked,
-  ProvenanceShape,
-  SessionBasisShape,
-  TokenizerShape,
-  UnreadShape,
-} from './saved/shapes.ts';
+import type { Checked, ProvenanceShape, SessionBasisShape, UnreadShape } from './saved/shapes.ts';
 
 export type Provenance = Checked<typeof ProvenanceShape>;
-
-/** `measured` where it is the model's own. */
-export type TokenizerBasis = Checked<typeof TokenizerShape>;
 
 export type SessionBasis = Checked<typeof SessionBasisShape>;
 

@@ -235,7 +235,6 @@ function toCharts(
   });
 }
 
-/** Once for several policies; copies are only counted. */
 function incompleteLines(runs: readonly RunRecord[], stories: readonly NamedStory[]) {
   const titled = nameSessions(runs, stories);
   const told = runs.filter((run) => countsAs(run) !== 'completed' && !isCopy(run));

@@ -267,7 +267,6 @@ const Probes = z.object({
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
 
-/** Who labelled facts in place of rules. */
 const Judge = z.object({
   name: string,
   model: string.exactOptional(),

@@ -178,7 +178,6 @@ function keepsNothing(arm: ArmReport) {
   return OF_SESSION.every((metric) => meanOf(arm, metric) <= ONE_IN_TWENTY);
 }
 
-/** Why more is left than there was. */
 function describeExcess({ arms, probes }: SummarizersReport, list: List) {
   const told = arms.flatMap(({ name, failures }) => {
     const left = probes?.arms.find(({ arm }) => arm === name)?.left;

@@ -212,7 +212,6 @@ function keptColumns(arms: readonly ArmReport[]) {
   });
 }
 
-/** Who reads, and what was not answered. */
 function readerLines({ reader, model, ownFamily, arms }: Probes): Block {
   const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
     reasons.map(

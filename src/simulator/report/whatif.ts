@@ -269,7 +269,6 @@ function columnsOf({ variants, recorded = [] }: Pick<Variants, 'variants' | 'rec
   });
 }
 
-/** With their models where those differ. */
 function namesOf(columns: readonly Column[], prefix = ''): (column: Column) => string {
   const hasModels = hasSeveralModels(columns);
   return ({ name, window }) => (hasModels ? name : `${prefix}${window}`);
@@ -335,7 +334,6 @@ function isSame([, first = '', ...others]: readonly Text[]) {
   return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
 }
 
-/** Nothing where nobody asked. */
 function curveBlocks(columns: readonly Column[]): readonly Block[] {
   if (columns.length === 0) return [];
   const nameOf = namesOf(columns, 'window ');

@@ -9,7 +9,6 @@ import type { MomentKind, Plot, PlotAxis, PlotPoint, TimelineRun } from '../plot
 type PlotOf<Kind extends Plot['kind']> = Extract<Plot, { readonly kind: Kind }>;
 type Unit = PlotAxis['unit'];
 
-/** Points with a series and a name each. */
 const MOST_NAMED = 24;
 /** A usable line that is farther above the largest request than this would flatten it. */
 const MOST_HEADROOM = 4;

@@ -9,7 +9,7 @@ import type * as ECharts from 'echarts';
 import { HarnessError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
 import { ALL_DETAILS, type Block, type TableBlock, type Text, textOf } from '../document.ts';
-import { markupText, shownLines, shownText } from '../markup.ts';
+import { shownLines, shownText } from '../markup.ts';
 import { areOfNumbers } from '../layout.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
 import type { Plot } from '../plots.ts';
@@ -29,7 +29,6 @@ const PACKAGED = 'echarts/dist/echarts.common.min.js';
 const WIDTH = 960;
 const MARGIN = 16;
 
-/** Of the day and of the night. */
 const COLORS: Readonly<Record<string, readonly string[]>> = colors;
 /** Nothing is fetched from anywhere. */
 const POLICY =
@@ -41,7 +40,6 @@ const IMPORTS = /^import [^;]*;\n/gm;
 const EXPORTS = /^export (?=(?:async )?function|const)/gm;
 const COMMENTS = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
 const MOST_PLAIN = 1_000_000;
-/** Rows of an open table of details. */
 const MOST_OPEN = 30;
 const MARKS = '▼ compaction · ● prune · ✕ refusal · ◆ loss · ■ failure · - - usable';
 
@@ -295,4 +293,13 @@ function plotsIn(blocks: readonly Block[]): readonly Plot[] {
 
 function libraryPath() {
   return existsSync(BUILT) ? BUILT : require.resolve(PACKAGED);
+}
+
+/** For anywhere between or in tags of HTML and SVG. */
+function markupText(text: string) {
+  return shownText(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
