@@ -34,7 +34,7 @@ export type TodoState = (typeof TODO_STATES)[number];
 export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as const;
 
 /** Roles of texts that need not be kept: a guessable answer, a look-alike of a fact, an order to omit one. */
-export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
+const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
 const Text = z.string().exactOptional();
 const Step = z.int().min(1);

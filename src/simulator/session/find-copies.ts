@@ -34,7 +34,7 @@ export interface CopyCandidate extends MarkedSession {
 }
 
 /** A session whose messages all begin a longer one. */
-export interface GrowingCopy {
+interface GrowingCopy {
   readonly name: string;
   readonly copyOf: string;
   readonly isShorter: boolean;

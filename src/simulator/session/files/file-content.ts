@@ -8,7 +8,7 @@ import * as source from './source-file.ts';
 export type FileContent = source.SourceContent & Closing;
 
 /** Files whose content is no text: an SQLite database, a Parquet table, a ZIP archive. */
-export type PackedKind = keyof typeof SIGNATURES;
+type PackedKind = keyof typeof SIGNATURES;
 
 interface KeptChunks {
   each(): Generator<Buffer, void, undefined>;
