@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { retold } from '../../support/retold.ts';
 import {
   type Bill,
   billRequest,
@@ -12,7 +14,6 @@ import { type CacheName, cacheRules } from '../../../src/simulator/provider/beha
 import type { CacheSplit } from '../../../src/simulator/provider/prompt.ts';
 
 const sonnet = toPrices({ input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 });
-const uncached = toPrices({ input: 3, output: 15 });
 
 function splitOf(readTokens: number, writeTokens: number, freshTokens: number): CacheSplit {
   return { readTokens, writeTokens, freshTokens, lostTokens: 0, isCold: false };
@@ -34,104 +35,20 @@ function linesOf({ freshNanoUsd, cacheReadNanoUsd, cacheWriteNanoUsd, outputNano
   return [freshNanoUsd, cacheReadNanoUsd, cacheWriteNanoUsd, outputNanoUsd];
 }
 
-describe('billRequest', () => {
-  it.each<[what: string, cache: CacheName, prices: Prices, taken: Taken, lines: readonly number[]]>(
-    [
-      [
-        'a line for each kind',
-        'anthropic-5m',
-        sonnet,
-        [10, 10, 10, 10],
-        [30_000, 3_000, 37_500, 150_000],
-      ],
-      [
-        'an hour written for twice the price',
-        'anthropic-1h',
-        sonnet,
-        [0, 10, 0, 0],
-        [0, 0, 60_000, 0],
-      ],
-      [
-        'input at its price where it is not cached',
-        'none',
-        uncached,
-        [0, 0, 7, 1],
-        [21_000, 0, 0, 15_000],
-      ],
-      [
-        'reads and writes as fresh where prices are unknown',
-        'anthropic-5m',
-        uncached,
-        [1, 1, 1, 0],
-        [3_000, 3_000, 3_000, 0],
-      ],
-      [
-        'writes by the rule of their provider where no price is listed',
-        'openai-5.6',
-        uncached,
-        [1, 1, 1, 0],
-        [3_000, 3_000, 3_750, 0],
-      ],
-      [
-        'writes at the price that is listed, whatever the rule',
-        'openai-5.6',
-        toPrices({ input: 3, output: 15, cache_write: 6 }),
-        [0, 1, 0, 0],
-        [0, 0, 6_000, 0],
-      ],
-      [
-        'a free cache for nothing',
-        'openai',
-        toPrices({ input: 3, output: 15, cache_read: 0 }),
-        [9, 0, 1, 0],
-        [3_000, 0, 0, 0],
-      ],
-    ],
-  )('has %s', (_, cache, prices, taken, lines) => {
-    expect(linesOf(bill(taken, prices, cache))).toEqual(lines);
+it('bills what it billed: fresh, read, written and output, all of it, and what was assumed', async () => {
+  const path = join(import.meta.dirname, '../../fixtures/bills.txt');
+  const text = retold(path, (line) => {
+    const [, cache, taken = '', prices = ''] = /^(\S+) (\S+) (.*)$/.exec(line) ?? [];
+    const billed = bill(
+      JSON.parse(taken) as Taken,
+      JSON.parse(prices) as Prices,
+      cache as CacheName,
+    );
+    return [
+      `${linesOf(billed).join(' ')} = ${billed.totalNanoUsd} ${billed.assumed.join(' ')}`.trim(),
+    ];
   });
-
-  it('adds the lines up', () => {
-    expect(bill([10, 10, 10, 10], sonnet, 'anthropic-5m').totalNanoUsd).toBe(220_500);
-  });
-
-  it.each<[what: string, cache: CacheName, prices: Prices, taken: Taken, assumed: string[]]>([
-    ['nothing where prices are known', 'anthropic-5m', sonnet, [1, 1, 1, 1], []],
-    ['a read price', 'openai', uncached, [1, 0, 1, 1], ['cache-read-price']],
-    ['a write price', 'anthropic-5m', uncached, [0, 1, 1, 1], ['cache-write-price']],
-    ['both', 'anthropic-5m', uncached, [1, 1, 0, 0], ['cache-read-price', 'cache-write-price']],
-    [
-      'no price of an hour, which follows from that of input',
-      'anthropic-1h',
-      uncached,
-      [0, 1, 1, 1],
-      [],
-    ],
-    ['no price of writes that follows from a rule', 'openai-5.6', uncached, [0, 1, 1, 1], []],
-    ['nothing that was not needed', 'anthropic-5m', uncached, [0, 0, 1, 1], []],
-  ])('says that it assumed %s', (_, cache, prices, taken, assumed) => {
-    expect(bill(taken, prices, cache).assumed).toEqual(assumed);
-  });
-
-  it.each<[what: string, taken: Taken, lines: readonly number[]]>([
-    ['at the size', [100, 50, 50, 1], [50_000, 10_000, 62_500, 2_000]],
-    ['over the size', [101, 50, 50, 1], [500_000, 101_000, 625_000, 3_000]],
-  ])('holds the prices of a tier for all of a request: %s', (_, taken, lines) => {
-    const tier = { tier: { size: 200 }, input: 10, output: 3, cache_read: 1, cache_write: 12.5 };
-    const cost = { input: 1, output: 2, cache_read: 0.1, cache_write: 1.25, tiers: [tier] };
-    expect(linesOf(bill(taken, toPrices(cost), 'anthropic-5m'))).toEqual(lines);
-  });
-
-  it.each<[tokens: number, nanoUsd: number]>([
-    [1, 0],
-    [4, 0],
-    [5, 1],
-    [14, 1],
-    [15, 2],
-  ])('rounds %d tokens of a tenth of a nano-dollar once, half up', (tokens, nanoUsd) => {
-    const prices = toPrices({ input: 0.0001, output: 0 });
-    expect(bill([0, 0, tokens, 0], prices, 'none').freshNanoUsd).toBe(nanoUsd);
-  });
+  await expect(text).toMatchFileSnapshot(path);
 });
 
 const tokens = fc.nat({ max: 1_000_000 });

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { retold } from '../../../support/retold.ts';
 import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import type { Pair } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
@@ -10,35 +12,14 @@ const pairsOf = (differences: readonly number[]) =>
   differences.map((by) => ({ a: 10, b: 10 + by }));
 
 describe('a gate over one run', () => {
-  it.each<[gate: Gate, baseline: number | null, now: number | null, state: string]>([
-    [{ type: 'exact', metric }, 3, 3, 'passed'],
-    [{ type: 'exact', metric }, 3, 4, 'failed'],
-    [{ type: 'exact', metric }, 3, 2, 'failed'],
-    [{ type: 'max', metric, limit: 4 }, 9, 4, 'passed'],
-    [{ type: 'max', metric, limit: 4 }, 9, 5, 'failed'],
-    [{ type: 'max', metric, limit: 4 }, null, 4, 'passed'],
-    [{ type: 'min', metric, limit: 4 }, 1, 4, 'passed'],
-    [{ type: 'min', metric, limit: 4 }, 1, 3, 'failed'],
-    [{ type: 'ratio', metric, limit: 1.5 }, 4, 6, 'passed'],
-    [{ type: 'ratio', metric, limit: 1.5 }, 4, 7, 'failed'],
-    [{ type: 'ratio', metric, limit: 1.5 }, 0, 1, 'failed'],
-    [{ type: 'ratio', metric, limit: 1.15 }, 100, 115, 'passed'],
-    [{ type: 'ratio', metric, limit: 1.15 }, 100, 116, 'failed'],
-    [{ type: 'ratio', metric, limit: 1.5 }, 0, 0, 'passed'],
-    [{ type: 'ratio', metric: higherIsBetter, limit: 1.5 }, -4, -4, 'undecided'],
-    [{ type: 'ratio', metric: higherIsBetter, limit: 1.5 }, -4, 4, 'undecided'],
-    [{ type: 'noninferior', metric, margin: 2 }, 4, 6, 'passed'],
-    [{ type: 'noninferior', metric, margin: 2 }, 4, 7, 'failed'],
-    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 9, 'passed'],
-    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 2, 'passed'],
-    [{ type: 'noninferior', metric: higherIsBetter, margin: 2 }, 4, 1, 'failed'],
-    [{ type: 'noninferior', metric: 'hitRate', margin: 0.02 }, 0.92, 0.9, 'passed'],
-    [{ type: 'noninferior', metric: 'hitRate', margin: 0.02 }, 0.92, 0.899, 'failed'],
-    [{ type: 'exact', metric }, null, null, 'unscored'],
-    [{ type: 'ratio', metric, limit: 2 }, null, 1, 'unscored'],
-    [{ type: 'max', metric, limit: 2 }, 1, null, 'unscored'],
-  ])('%j of %s and now %s is %s', (gate, baseline, now, state) => {
-    expect(judgeGate(gate, { baseline, now }).state).toBe(state);
+  it('comes to what it came to', async () => {
+    const path = join(import.meta.dirname, '../../../fixtures/gates.txt');
+    const text = retold(path, (line) => {
+      const [, gate = '', baseline = '', now = ''] = /^(.*) (\S+) (\S+)$/.exec(line) ?? [];
+      const numbers = { baseline: JSON.parse(baseline), now: JSON.parse(now) };
+      return [JSON.stringify(judgeGate(JSON.parse(gate) as Gate, numbers))];
+    });
+    await expect(text).toMatchFileSnapshot(path);
   });
 
   it('says what was expected and what came', () => {
