@@ -4,6 +4,7 @@ import { doctorFormats } from '../../simulator/report/doctor.ts';
 import {
   type CheckupOptions,
   examine as examineOfCheckup,
+  usableTokensOf,
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
@@ -15,6 +16,9 @@ import {
 } from '../../simulator/scenario/settings.ts';
 import { lateEdgeTokens, valuesToTry } from '../../simulator/sweep/tune/screen-axes.ts';
 import { type Prices, stepPriceAt } from '../../simulator/provider/prices.ts';
+import { describeKeys } from '../../simulator/report/agent-keys.ts';
+import { known } from '../../simulator/lib/collections.ts';
+import { placesOf } from '../../simulator/session/files/local-sessions.ts';
 import { releaseWindow, withWindow } from '../../simulator/setup/setup.ts';
 import { describeOutside } from '../plan/plan.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
@@ -79,7 +83,8 @@ export const doctorCommand = defineCommand({
     const inForce = { ...settings, values };
     const catalog = readCatalog(options.catalog);
     const model = findModel(catalog, chooseModel(options.model, { settings: inForce, catalog }));
-    const window = releaseWindow({ agent, release: releaseIn(name), model: model.id });
+    const release = releaseIn(name);
+    const window = releaseWindow({ agent, release, model: model.id });
     const base = {
       policy: withSummaries(policy, { summaryModel: settings.config?.summaryModel }),
       limits: window === undefined ? model.limits : withWindow(model.limits, window),
@@ -87,9 +92,14 @@ export const doctorCommand = defineCommand({
     const target = applySettings(base, values);
     const summarizer = summarizerOf(target.policy, catalog);
     const checkup = examineOfCheckup({ base, target, given: values, floorTokens, summarizer });
+    const usableTokens = usableTokensOf(checkup) ?? null;
+    const today = { ...target.limits, model: model.id, usableTokens, ...known({ release }) };
     const diagnosis = {
       origin: originOf(catalog, [], values),
       model: model.id,
+      ...(release && { release: `${agent} ${release.join('.')}` }),
+      keys: describeKeys(preset, today),
+      places: placesOf(agent, { ...io.env, HOME: '~' }),
       checkup,
       findings: runLints(checkup),
       late: lateEdges(target, model.prices),

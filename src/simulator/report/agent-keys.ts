@@ -128,6 +128,25 @@ export function toConfigChange(
   return { written, set };
 }
 
+/** Keys that a user can write in the release in use or the newest, by file: `compaction.enabled in .pi/agent/settings.json`. */
+export function describeKeys(policy: string, today: TriggerToday): readonly string[] {
+  const { paths = {}, trigger } = keysOf(policy, today.release);
+  const { usableTokens, contextTokens } = today;
+  // The trigger has a key where it can be set just before today's.
+  const earlier = usableTokens === null ? undefined : (usableTokens - 1) / contextTokens;
+  const triggerKey = earlier === undefined ? undefined : trigger?.(earlier, today);
+  const inFile = Object.values(paths).map((path) => ({ path, value: null }));
+  const keys = [...(triggerKey ? [triggerKey] : []), ...inFile].map((key) =>
+    'path' in key
+      ? { name: key.path.join('.'), where: agentOf(policy)?.file ?? '' }
+      : { name: key.line.replace(/ ?=.*/, ''), where: key.where.replace(/:$/, '') },
+  );
+  return [...groupBy(keys, ({ where }) => where)].map(([where, own]) => {
+    const names = new Set(own.map(({ name }) => name));
+    return `${[...names].join(', ')} in ${where === 'Environment' ? 'the environment' : where}`;
+  });
+}
+
 export function agentTitleOf(policy: string) {
   return agentOf(policy)?.title;
 }

@@ -11,7 +11,7 @@ import { tailBudgetTokens } from '../../engine/internal.ts';
 import { sum } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { stepPriceAt } from '../provider/prices.ts';
-import { type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
+import { canPivot, type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, linesOf, renderTerminal } from './document.ts';
@@ -36,7 +36,14 @@ const COUNTED = {
   'request-or-usage': 'all parts of the request, or the reported usage where that is more,',
 } as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
 
+const FORMS = {
+  extends: "by the session's request and one message more, read from the cache",
+  fresh: 'by a prompt of its own before the history, uncached',
+  flattened: 'by one message with the history as text, uncached',
+} as const;
+
 const NOTHING = 'nothing';
+const MOST_PLACES = 2;
 const MOST_FINDINGS = 10;
 const MOST_VERDICTS = 15;
 
@@ -49,6 +56,12 @@ export const doctorFormats = {
 interface Diagnosis {
   readonly origin: Origin;
   readonly model: string;
+  /** The agent and its release, where one was named in the place of a preset. */
+  readonly release?: string;
+  /** Keys of the agent that a user can write. */
+  readonly keys: readonly string[];
+  /** Where the agent keeps sessions; none where nobody knows. */
+  readonly places: readonly string[];
   readonly checkup: Checkup;
   readonly findings: readonly LintFinding[];
   /** Earlier edges and a late one, with the price of a step there; none where it is not late. */
@@ -63,17 +76,16 @@ interface LimitsReport {
 
 /** A diagnosis as text. */
 export function renderDiagnosis(
-  { origin, model, checkup, findings, late }: Diagnosis,
+  { origin, model, release, checkup, findings, late, ...known }: Diagnosis,
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
   const { counted } = policy.trigger;
-  const head = `${policy.name} on ${model}: ${renderLimits(limits)}`;
+  const head = `${policy.name}${release === undefined ? '' : ` for ${release}`} on ${model}: ${renderLimits(limits)}`;
   const problems = findings.map(({ lint, severity, problem, advice }) => {
     const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
     return `${rank} ${lint}: ${problem}. ${advice}`;
   });
-  const kept = `keeps: ${renderKept(policy, limits)}`;
   const details = [
     ...describePreset(policy),
     ...[checkup.trigger, checkup.afterStepTrigger].flatMap((one) =>
@@ -85,7 +97,7 @@ export function renderDiagnosis(
   const blocks: readonly Block[] = [
     linesOf(problems, { most: MOST_FINDINGS }),
     linesOf(problems.length === 0 ? [head, 'No problems found.'] : [head]),
-    linesOf([...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept]),
+    linesOf([...describeRules(checkup), ...describeUse(known)]),
     {
       type: 'table',
       columns: [{ title: 'Compacts at' }, { title: 'Step from cache' }, { title: 'without' }],
@@ -135,13 +147,41 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-function renderDiagnosisJson({ origin, model, checkup, findings, late }: Diagnosis): string {
+/** Rules of a policy on a model, a line each: when it compacts, what it clears and keeps, how it asks for a summary. */
+export function describeRules(checkup: Checkup): readonly string[] {
+  const { policy, limits } = checkup.target;
+  const { form, length, fixedText } = policy.summary;
+  const isAsked = canPivot(policy) && !messagesInWindow(policy) && fixedText === undefined;
+  const check = form.verifies ? '; a second call checks it' : '';
+  const size = `summaries of about ${formatCount(length.tokens)} tokens${check}`;
+  return [
+    ...renderTriggers(checkup),
+    `prune: ${renderPrune(policy)}`,
+    `keeps: ${renderKept(policy, limits)}`,
+    ...(isAsked ? [`asks: ${FORMS[form.kind]}; ${size}`] : []),
+  ];
+}
+
+/** Keys of an agent, and where its sessions are; nothing of what is no agent. */
+export function describeUse({ keys, places }: Pick<Diagnosis, 'keys' | 'places'>) {
+  if (keys.length === 0 && places.length === 0) return [];
+  const more = places.length - MOST_PLACES;
+  const where = `${places.slice(0, MOST_PLACES).join(', ')}${more > 0 ? `, ${more} more` : ''}`;
+  return [
+    `settings: ${keys.length === 0 ? 'none known' : keys.join('; ')}`,
+    ...(places.length === 0 ? [] : [`sessions: ${where}`]),
+  ];
+}
+
+function renderDiagnosisJson(diagnosis: Diagnosis): string {
+  const { origin, model, release = null, keys, places, checkup, findings, late } = diagnosis;
   const { target, trigger, afterStepTrigger } = checkup;
   const { policy, limits } = target;
   return jsonText({
     origin,
     policy: policy.name,
     preset: toPlainOrigin(policy.name),
+    release,
     model,
     limits,
     firesMidTurn: mayFireMidTurn(policy),
@@ -149,6 +189,9 @@ function renderDiagnosisJson({ origin, model, checkup, findings, late }: Diagnos
     afterStepTrigger: afterStepTrigger ? toPlainTrigger(afterStepTrigger, limits) : null,
     prune: policy.prune,
     ...toPlainKept(policy, limits),
+    summary: { form: policy.summary.form, length: policy.summary.length },
+    settings: keys,
+    sessions: places,
     findings,
     late,
   });

@@ -43,6 +43,8 @@ describe('doctor', () => {
     const diagnosis = {
       origin: ownOrigin(),
       model: 'x/m',
+      keys: [],
+      places: [],
       checkup: examine({ base: target, target, given: {}, floorTokens: 0, summarizer: undefined }),
       findings: [],
       late: [],

@@ -79,6 +79,12 @@ export function sessionPlaces(env: Environment): readonly SessionPlace[] {
   }));
 }
 
+/** The places of the agent that a preset is of, by the name of its origin; none where nobody knows. */
+export function placesOf(agent: string, env: Environment): readonly string[] {
+  const found = sessionPlaces(env).find((place) => agent.startsWith(place.agent));
+  return found?.paths ?? [];
+}
+
 /** The session files in these places that were changed since a time in ms. */
 export function findLocalSessions(places: readonly SessionPlace[], sinceMs: number): LocalSessions {
   const unread: { file: string; reason: string }[] = [];
