@@ -2,7 +2,14 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectName, ProviderScript } from '../src/simulator/provider/scripted/dialects.ts';
+import type { DialectName } from '../src/simulator/provider/scripted/dialects.ts';
+import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import {
+  GEMINI_KEYS,
+  type KeyPaths,
+  PI_KEYS,
+  qwenKeys,
+} from '../src/simulator/scenario/agent-config.ts';
 
 /** Where an agent runs, and whom it asks. */
 export interface Place {
@@ -45,6 +52,8 @@ export interface Agent {
   readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: (version: string) => ModelLimits;
+  /** What a script sets in its configuration; absent where nothing can be set. */
+  readonly settings?: (version: string) => ProviderScript['settings'];
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
   readonly clock?: 'node';
   /** A prompt can go to a model with a smaller window. */
@@ -63,6 +72,10 @@ export interface Agent {
 const MODEL = 'mock-model';
 const CLINE_PROVIDER = 'openai-compatible';
 const SMALL_MODEL = 'mock-small';
+/** More than any agent keeps free by itself. */
+const RESERVED_TOKENS = 80_000;
+/** As OpenCode has them, and Kilo after it. */
+const OPENCODE_KEYS: KeyPaths = { reserved: ['compaction', 'reserved'] };
 
 /** Agents by name, all under open licences. */
 export const agents = {
@@ -74,6 +87,8 @@ export const agents = {
     packageOf: (version) => `opencode-linux-x64@${version}`,
     usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
+    settings: (version) =>
+      compare(version, '1.1.57') < 0 ? undefined : { reserved: RESERVED_TOKENS },
     fetches: (version) => (version.startsWith('1.0.') ? ['@ai-sdk/openai-compatible@1.0.27'] : []),
     // Releases 1.0 end where they cannot fetch plugins of their own.
     env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
@@ -88,6 +103,7 @@ export const agents = {
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
     usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
+    settings: () => ({ reserved: RESERVED_TOKENS }),
     // At their end, older releases wait for ever for servers of Kilo's that they cannot reach.
     env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),
     switchesModel: true,
@@ -104,18 +120,20 @@ export const agents = {
         `model = "${MODEL}"`,
         'model_provider = "mock"',
         `model_context_window = ${script.contextTokens}`,
-        `model_auto_compact_token_limit = ${Math.floor(script.contextTokens * 0.9)}`,
+        `model_auto_compact_token_limit = ${Math.floor(script.contextTokens * (script.settings?.triggerFraction ?? 0.9))}`,
         '[model_providers.mock]',
         'name = "mock"',
         `base_url = "${url}/v1"`,
         'wire_api = "responses"',
         'env_key = "MOCK_KEY"',
-        'request_max_retries = 0',
+        // A request that fails for ever is not to be waited for.
+        `request_max_retries = ${failsOnce(script) ? 2 : 0}`,
         'stream_max_retries = 0',
         '',
       ].join('\n'),
     }),
     env: () => ({ MOCK_KEY: 'x' }),
+    settings: () => ({ triggerFraction: 0.6 }),
     switchesModel: true,
     ask: (prompt, turn, place) => [
       'codex',
@@ -136,11 +154,13 @@ export const agents = {
     packageOf: (version) => `@google/gemini-cli@${version}`,
     node: 24,
     limits: () => ({ contextTokens: 1_048_576, outputTokens: 65_536 }),
-    files: () => ({
+    files: ({ script }) => ({
       '.gemini/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' } },
+        ...atKeys(GEMINI_KEYS, script),
       }),
     }),
+    settings: () => ({ triggerFraction: 0.3 }),
     env: ({ url }) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
     clock: 'node',
     ask: (prompt, turn, { version }) => [
@@ -166,7 +186,12 @@ export const agents = {
       contextTokens: compare(version, '0.21.0') < 0 ? 131_072 : 1_000_000,
       outputTokens: 65_536,
     }),
-    files: () => ({}),
+    files: ({ script, version }) => ({
+      '.qwen/settings.json': JSON.stringify(
+        atKeys(qwenKeys('', version.split('.').map(Number)), script),
+      ),
+    }),
+    settings: () => ({ triggerFraction: 0.3 }),
     env: ({ url }) => ({
       OPENAI_API_KEY: 'x',
       OPENAI_BASE_URL: `${url}/v1`,
@@ -191,6 +216,7 @@ export const agents = {
       ['pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${piScope(version)}/${name}@${version}`),
     node: 24,
     files: ({ url, script }) => ({
+      '.pi/agent/settings.json': JSON.stringify(atKeys(PI_KEYS, script)),
       '.pi/agent/models.json': JSON.stringify({
         providers: {
           mock: {
@@ -211,6 +237,7 @@ export const agents = {
       }),
     }),
     env: () => ({ PI_OFFLINE: '1' }),
+    settings: () => ({ reserved: RESERVED_TOKENS, keepTokens: 8_000 }),
     clock: 'node',
     switchesModel: true,
     ask: (prompt, turn, place) => [
@@ -240,9 +267,13 @@ export const agents = {
           `model = "${name}"`,
           `max_context_size = ${contextTokens}`,
         ]),
+        ...(script.settings
+          ? ['[loop_control]', `reserved_context_size = ${script.settings.reserved}`]
+          : []),
         '',
       ].join('\n'),
     }),
+    settings: () => ({ reserved: RESERVED_TOKENS }),
     clock: 'node',
     switchesModel: true,
     ask: (prompt, turn, place) => [
@@ -320,6 +351,23 @@ export const agents = {
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
+
+/** The settings of a script at an agent's own keys. */
+function atKeys(paths: KeyPaths, { settings = {} }: ProviderScript) {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const path = paths[name as keyof KeyPaths] ?? [];
+    path.reduce((at, key, index) => {
+      at[key] ??= index === path.length - 1 ? value : {};
+      return at[key] as typeof root;
+    }, root);
+  }
+  return root;
+}
+
+function failsOnce({ turns }: ProviderScript): boolean {
+  return turns.some(({ answers }) => answers.some(({ status }) => status !== undefined));
+}
 
 function goingOn(turn: number): readonly string[] {
   return turn > 0 ? ['--continue'] : [];
@@ -427,6 +475,7 @@ function opencodeConfig({ url, script, fetched: [sdk] }: Place): string {
   return JSON.stringify({
     autoupdate: false,
     share: 'disabled',
+    ...atKeys(OPENCODE_KEYS, script),
     permission: { bash: 'allow', edit: 'allow' },
     provider: {
       mock: {

@@ -1,6 +1,8 @@
 /** Holds a record against the engine, field by field. */
 
 import type { Policy, SummaryForm } from '../src/engine/index.ts';
+import { known } from '../src/simulator/lib/collections.ts';
+import { type Agent, type AgentName, agents } from './agents.ts';
 import { type ExpectedRequest, expectRequests } from './expect.ts';
 import { describeMoves, movesOf, type OracleRecord } from './record.ts';
 import { makeScript, type ScriptName } from './scripts.ts';
@@ -61,8 +63,10 @@ export function differencesOf(
   record: OracleRecord,
   policy: Policy,
 ): Readonly<Partial<Record<FieldName, Told>>> {
-  const { script, agent: _agent, ...setting } = record;
-  const requests = expectRequests(policy, makeScript(script as ScriptName, setting));
+  const { script, agent, ...setting } = record;
+  const { settings }: Agent = agents[agent as AgentName];
+  const made = { ...setting, ...known({ settings: settings?.(record.version) }) };
+  const requests = expectRequests(policy, makeScript(script as ScriptName, made));
   const told = fieldNames.map((name) => {
     const { seen, expected }: Field = fields[name];
     return [name, { seen: seen(record), expected: expected(requests) }] as const;

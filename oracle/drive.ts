@@ -12,8 +12,10 @@ import {
   outputMark,
   SKILL,
 } from '../src/simulator/provider/scripted/server.ts';
-import type { ProviderScript, SentRequest } from '../src/simulator/provider/scripted/dialects.ts';
-import type { ScriptName } from './scripts.ts';
+import type { SentRequest } from '../src/simulator/provider/scripted/dialects.ts';
+import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import { needOf, type ScriptName, scriptNames } from './scripts.ts';
+import type { OracleRecord } from './record.ts';
 import { type Agent, agents, type Place } from './agents.ts';
 import { fetchedFolders, ownEnv, programFolders, type Release } from './install.ts';
 import { codeOf, end, start } from './processes.ts';
@@ -54,10 +56,30 @@ globalThis.Date = new Proxy(Real, {
 });
 `;
 
-/** Tests if an agent has what a script needs: a clock, or a second model. */
-export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boolean {
-  if (script === 'idle-gap') return clock !== undefined;
-  return script !== 'model-switch' || switchesModel === true;
+/** Tests if a release has what a script needs. */
+export function canRun({ name, version }: Release, script: ScriptName): boolean {
+  const { clock, switchesModel, limits, settings }: Agent = agents[name];
+  const has = {
+    clock: clock !== undefined,
+    'second-model': switchesModel === true,
+    window: limits === undefined,
+    settings: settings?.(version) !== undefined,
+  };
+  const need = needOf(script);
+  return need === undefined || has[need];
+}
+
+/** Scripts with records, of those that releases of an agent can run: `17 of 32`, or `17 to 28 of 32`. */
+export function coverageOf(releases: readonly Release[], records: readonly OracleRecord[]): string {
+  const seen = releases.map(
+    ({ name, version }) =>
+      records.filter((one) => one.agent === name && one.version === version).length,
+  );
+  const possible = releases.map(
+    (release) => scriptNames.filter((script) => canRun(release, script)).length,
+  );
+  const [least, most] = [Math.min(...seen), Math.max(...seen)];
+  return `${least === most ? '' : `${least} to `}${most} of ${Math.max(...possible)}`;
 }
 
 /** Runs a script from its first prompt to its last. */

@@ -12,14 +12,20 @@ import {
   type SummaryForm,
   type SummaryRequest,
   transition,
-  type Usage,
 } from '../src/engine/index.ts';
-import type {
-  ProviderScript,
-  ScriptAnswer,
-  ScriptUsage,
-} from '../src/simulator/provider/scripted/dialects.ts';
-import { knownOf, LINE_CHARS, outputMark } from '../src/simulator/provider/scripted/server.ts';
+import { applySettings } from '../src/simulator/scenario/settings.ts';
+import {
+  type ProviderScript,
+  type ScriptAnswer,
+  usageOf,
+} from '../src/simulator/provider/scripted/script.ts';
+import {
+  knownOf,
+  LINE_CHARS,
+  outputMark,
+  outputSizes,
+} from '../src/simulator/provider/scripted/server.ts';
+import { known } from '../src/simulator/lib/collections.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
 import type { Move } from './record.ts';
 import type { ModelLimits } from './agents.ts';
@@ -48,10 +54,13 @@ interface Walk {
 }
 
 const MOST_MOVES = 200;
+const TOO_LARGE = 413;
 
 /** The requests of an agent that decides as a policy. */
-export function expectRequests(policy: Policy, script: ProviderScript): readonly ExpectedRequest[] {
+export function expectRequests(own: Policy, script: ProviderScript): readonly ExpectedRequest[] {
   let lastId = 0;
+  const target = { policy: own, limits: limitsOf(script) };
+  const { policy } = applySettings(target, known(script.settings ?? {}));
   const walk: Walk = {
     state: createState(policy, limitsOf(script)),
     policy,
@@ -129,12 +138,15 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
   walk.made.push({ ...moveOf(walk, 'agent'), ...held, ...(cleared > 0 && { cleared }) });
   const { answers = [] } = script.turns[turn] ?? {};
   const last = answers.at(-1);
+  // An agent repeats a request that failed.
+  while (isPassing(answers[walk.inTurn])) walk.inTurn += 1;
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
+  if (said.status === TOO_LARGE) return refuse('html-413', script);
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
-  const parts = [outputChars === undefined ? textPart(walk) : toolPart(walk, said)];
+  const parts = [...thoughtsOf(walk, said), ...partsOf(walk, said)];
   const message = {
     id: walk.newId('step'),
     role: 'assistant',
@@ -142,13 +154,17 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
     parentId: walk.promptId,
     parts,
     finish: outputChars === undefined ? 'stop' : 'tool-calls',
-    ...(usage && { usage: toUsage(usage) }),
+    ...(usage && { usage: usageOf(usage) }),
   } as const;
   return { type: 'step-finished', message };
 }
 
 function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
   return { kind, turn: turn + 1, answered };
+}
+
+function isPassing(answer: ScriptAnswer | undefined): boolean {
+  return answer?.status !== undefined && answer.status !== TOO_LARGE;
 }
 
 function isClearedOutput(part: Part): boolean {
@@ -166,10 +182,10 @@ function heldIn(text: string, script: ProviderScript) {
   return { promptsKept: held(prompts), outputsKept: held(outputMarks) };
 }
 
-function refuse(name: string, { contextTokens }: ProviderScript): LoopInput {
+function refuse(name: string, { contextTokens }: ProviderScript) {
   const { errorFor } = refusals[name as keyof typeof refusals];
   const { message } = errorFor({ requestTokens: contextTokens + 1, windowTokens: contextTokens });
-  return { type: 'step-refused', error: { name: 'ContextOverflow', message } };
+  return { type: 'step-refused', error: { name: 'ContextOverflow', message } } as const;
 }
 
 function summarise(walk: Walk, request: SummaryRequest): LoopInput {
@@ -186,32 +202,36 @@ function summarise(walk: Walk, request: SummaryRequest): LoopInput {
     const error = { name: 'APIError', message: 'The server had an error.' };
     return { type: 'summary-failed', error, isOverflow: false };
   }
+  if (summary?.refusal) {
+    const { error } = refuse(summary.refusal, script);
+    return { type: 'summary-failed', error, isOverflow: true };
+  }
   const usage = summary?.usage;
   const said = '- The work goes on. '.repeat(20_000).slice(0, summary?.chars ?? 400);
   return {
     type: 'summary-finished',
-    result: { text: said, finish: 'stop', ...(usage && { usage: toUsage(usage) }) },
+    result: { text: said, finish: 'stop', ...(usage && { usage: usageOf(usage) }) },
   };
 }
 
-function textPart(walk: Walk): Part {
-  return { type: 'text', id: walk.newId('part'), text: 'Done.' };
+function thoughtsOf({ newId }: Walk, { reasoningChars = 0 }: ScriptAnswer): readonly Part[] {
+  const text = ''.padEnd(reasoningChars, 'The numbers come next. ');
+  return text === '' ? [] : [{ type: 'reasoning', id: newId('part'), text }];
 }
 
-function toolPart(walk: Walk, { outputChars: chars = 0, tool: named }: ScriptAnswer): Part {
-  const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-  const numbers = Array.from({ length: lines }, (_, index) =>
-    `${index + 1}\n`.padStart(LINE_CHARS, '0'),
-  );
-  const mark = outputMark(walk.answered - 1);
-  const output = [`${mark}\n`, ...numbers].join('');
-  // As in the command that is really asked for, so that a call tells of its output where that was cleared.
-  const input = { command: `seq 1 ${lines}` };
-  const id = walk.newId('part');
-  const state = { status: 'completed', input, output } as const;
-  return { type: 'tool', id, callId: walk.newId('call'), tool: named ?? 'bash', state };
-}
-
-function toUsage({ inputTokens, outputTokens }: ScriptUsage): Usage {
-  return { input: inputTokens, output: outputTokens, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+function partsOf(walk: Walk, answer: ScriptAnswer): readonly Part[] {
+  const sizes = outputSizes(answer);
+  if (sizes.length === 0) return [{ type: 'text', id: walk.newId('part'), text: 'Done.' }];
+  return sizes.map((chars, index) => {
+    const lines = Math.max(1, Math.round(chars / LINE_CHARS));
+    const numbers = Array.from({ length: lines }, (_, line) =>
+      `${line + 1}\n`.padStart(LINE_CHARS, '0'),
+    );
+    const output = [`${outputMark(walk.answered - 1, index)}\n`, ...numbers].join('');
+    // As in the command that is really asked for, so that a call tells of its output where that was cleared.
+    const input = { command: `seq 1 ${lines}` };
+    const id = walk.newId('part');
+    const state = { status: 'completed', input, output } as const;
+    return { type: 'tool', id, callId: walk.newId('call'), tool: answer.tool ?? 'bash', state };
+  });
 }

@@ -1,7 +1,7 @@
 /** Holds the sessions that an agent left against what the scripted server knows of the same run. */
 
 import { sum } from '../src/simulator/lib/collections.ts';
-import type { ProviderScript } from '../src/simulator/provider/scripted/dialects.ts';
+import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { findLocalSessions, sessionPlaces } from '../src/simulator/session/files/local-sessions.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';

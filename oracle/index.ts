@@ -6,12 +6,12 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
 import { badOption, HarnessError, messageOf } from '../src/simulator/lib/errors.ts';
 import { quoted } from '../src/simulator/lib/names.ts';
-import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
+import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { canRun, drive } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import { checkImport } from './import-check.ts';
-import { install, type Release } from './install.ts';
+import { findNewest, install, type Release } from './install.ts';
 import { codeOf, start } from './processes.ts';
 import {
   type OracleRecord,
@@ -22,7 +22,16 @@ import {
   toRequests,
   writeRecord,
 } from './record.ts';
-import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } from './scripts.ts';
+import {
+  makeScript,
+  needOf,
+  type ScriptName,
+  scriptNames,
+  type Setting,
+  SLACK_TOKENS,
+  SMALL_LIMITS,
+} from './scripts.ts';
+import { known } from '../src/simulator/lib/collections.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
 import { renderDifferences } from './verify.ts';
@@ -38,6 +47,7 @@ const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as co
 /** Options with what each does, as `--help` prints them. */
 const OPTIONS = {
   scripts: { type: 'string', of: ' A,B', says: 'only these scripts' },
+  newest: { type: 'boolean', of: '', says: 'adds what is not recorded of the newest releases' },
   verify: { type: 'boolean', of: '', says: 'runs what is recorded again, and compares' },
   import: {
     type: 'boolean',
@@ -64,21 +74,23 @@ try {
 
 async function main(): Promise<void> {
   if (values.help) return console.log(usage());
-  const wanted = wantedReleases();
+  const wanted = await wantedReleases();
   const scripts = chosenScripts();
   const isDrift = values.drift !== undefined;
-  const unseen = isDrift ? wanted.filter((release) => recordsOf(release).length === 0) : wanted;
+  const unseen = wanted.filter((release) =>
+    isDrift ? recordsOf(release).length === 0 : scriptsFor(release, scripts).length > 0,
+  );
   if (unseen.length > 0 && process.env[INSIDE] !== '1') {
     const isAlone = spawnSync('unshare', [...ALONE, UP]).status === 0;
     if (!isAlone && !values['open-network']) return refuse();
     useOwnFolder();
     for (const release of unseen) await install(release);
-    if (isAlone) return runInside();
+    if (isAlone) return runInside(values.newest ? wanted : []);
   }
-  for (const { name, version } of unseen) {
-    const possible = scripts.filter((script) => canRun(agents[name], script));
+  for (const release of unseen) {
     const run = values.import ? tellImport : observe;
-    for (const script of possible) await run(name, version, script);
+    for (const script of scriptsFor(release, scripts))
+      await run(release.name, release.version, script);
   }
   if (isDrift) tellDrift(wanted);
 }
@@ -129,8 +141,9 @@ function useOwnFolder(): void {
 }
 
 /** Runs this program again where there is no network but loopback, and where no process outlives the first. */
-async function runInside(): Promise<void> {
-  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+async function runInside(found: readonly Release[]): Promise<void> {
+  const releases = found.map(({ name, version }) => `${name}@${version}`);
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1), ...releases];
   // The shell stays the first process: it takes care of those whose parents are gone.
   const child = start(['unshare', ...ALONE, `${UP} && "$0" "$@"; exit $?`, ...again], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -139,8 +152,8 @@ async function runInside(): Promise<void> {
   process.exitCode = (await codeOf(child)) ?? 1;
 }
 
-/** Releases that were named, else all that have records. */
-function wantedReleases(): readonly Release[] {
+/** Releases that were named, else the newest, or all that have records. */
+async function wantedReleases(): Promise<readonly Release[]> {
   const { drift } = values;
   if (drift !== undefined) {
     const [, name = '', from = '', to = ''] = /^([^@]+)@(.+?)\.\.(.+)$/.exec(drift) ?? [];
@@ -148,7 +161,9 @@ function wantedReleases(): readonly Release[] {
       throw badOption(`Expected '--drift' to be as in pi@0.84.3..1.6.0, got ${quoted(drift)}.`);
     return [from, to].map((version) => releaseOf(`${name}@${version}`));
   }
-  return (positionals.length > 0 ? positionals : recordedReleases()).map(releaseOf);
+  if (positionals.length > 0) return positionals.map(releaseOf);
+  if (values.newest) return await Promise.all((Object.keys(agents) as AgentName[]).map(findNewest));
+  return recordedReleases().map(releaseOf);
 }
 
 function releaseOf(text: string): Release {
@@ -163,6 +178,14 @@ function tellDrift(releases: readonly Release[]): void {
   const [before, after] = releases.map((release) => factsOf(recordsOf(release)));
   const changes = before && after ? driftOf(before, after) : [];
   console.log(changes.length === 0 ? 'No difference in what is observed.' : changes.join('\n'));
+}
+
+/** Scripts that a release can run; of the newest only those without a record. */
+function scriptsFor(release: Release, scripts: readonly ScriptName[]): readonly ScriptName[] {
+  const { name: agent, version } = release;
+  const isDone = (script: ScriptName) =>
+    values.newest === true && existsSync(recordPath({ agent, version, script }));
+  return scripts.filter((script) => canRun(release, script) && !isDone(script));
 }
 
 function recordsOf({ name, version }: Release): readonly OracleRecord[] {
@@ -185,7 +208,7 @@ function chosenScripts(): readonly ScriptName[] {
 
 /** Says how the sessions that a release left agree with what was sent. */
 async function tellImport(name: AgentName, version: string, script: ScriptName): Promise<void> {
-  const made = makeScript(script, settingOf(name, version));
+  const made = makeScript(script, settingOf(name, version, script));
   const { isEqual, lines } = await checkImport({ name, version }, made);
   console.log(`${name}@${version} ${script}: ${lines.join('\n')}`);
   if (!isEqual) process.exitCode = 1;
@@ -196,7 +219,8 @@ async function observe(agent: AgentName, version: string, script: ScriptName): P
   const kept = existsSync(path) ? readRecord(path) : undefined;
   if (values.verify && !kept) return;
   // A record keeps the edge that its script was made for, whatever the engine computes today.
-  const setting = values.verify && kept ? kept : settingOf(agent, version);
+  const own = settingOf(agent, version, script);
+  const setting = values.verify && kept ? { ...own, ...kept } : own;
   const made = makeScript(script, setting);
   const driven = await drive({ name: agent, version }, made);
   if (driven.requests.length === 0) {
@@ -217,7 +241,7 @@ async function observe(agent: AgentName, version: string, script: ScriptName): P
     outputTokens: setting.outputTokens,
     edgeTokens,
     refusal,
-    requests: toRequests(driven),
+    requests: toRequests(driven.requests),
     end: driven.end,
   });
   if (values.verify && kept) return tellVerified(kept, record);
@@ -240,22 +264,25 @@ function tellDifferences(record: OracleRecord): void {
     console.log(`  ${field}: seen ${seen}\n  ${field}: expected ${expected}`);
 }
 
-function settingOf(name: AgentName, version: string): Setting {
+function settingOf(name: AgentName, version: string, script: ScriptName): Setting {
   const agent: Agent = agents[name];
-  const limits = agent.limits?.(version) ?? LIMITS;
-  const refusal = REFUSALS[agent.dialect];
+  const own = agent.limits?.(version) ?? LIMITS;
+  const limits = needOf(script) === 'window' ? SMALL_LIMITS : own;
+  const settings = agent.settings?.(version);
+  const setting = { ...limits, ...known({ settings }), refusal: REFUSALS[agent.dialect] };
   const policy = claimOf(name, version);
-  const edgeTokens = policy && edgeOf(policy, limits);
-  return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
+  const edgeTokens = policy && edgeOf(policy, { ...setting, edgeTokens: 0 }, script);
+  return { ...setting, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
 }
 
 /** In the middle of the first turn or of a later one, or at a turn's end of a policy that compacts only there. */
-function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
-  const setting = { ...limits, refusal: REFUSALS.chat };
-  const edgeIn = (script: ScriptName, slackTokens = 0) =>
-    findEdge(policy, limits, (tokens) =>
-      makeScript(script, { ...setting, edgeTokens: tokens - slackTokens }),
+function edgeOf(policy: Policy, setting: Setting, script: ScriptName): number | undefined {
+  const edgeIn = (name: ScriptName, slackTokens = 0) =>
+    findEdge(policy, setting, (tokens) =>
+      makeScript(name, { ...setting, refusal: REFUSALS.chat, edgeTokens: tokens - slackTokens }),
     );
+  const need = needOf(script);
+  if (need === 'window' || need === 'settings') return edgeIn(script);
   return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 

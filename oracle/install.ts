@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { badOption } from '../src/simulator/lib/errors.ts';
 import { type Agent, agents, type AgentName } from './agents.ts';
 import { listenTo, start } from './processes.ts';
@@ -55,6 +56,18 @@ export async function install({ name, version }: Release): Promise<void> {
   await installPackages(`${name}@${version}`, packages, agent.megabytes);
 }
 
+/** The newest release of an agent in the registry. */
+export async function findNewest(name: AgentName): Promise<Release> {
+  const named = agents[name].packageOf('latest');
+  const npm = start(['npm', 'view', named, 'version'], {
+    env: npmEnv(tmpdir()),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const version = (npm.stdout ? await text(npm.stdout) : '').trim();
+  if (version === '') throw badOption(`npm told no newest release of ${named}.`);
+  return { name, version };
+}
+
 /** Folders with the programs of a release, as in PATH: npm links them, or the package only ships them. */
 export function programFolders({ name, version }: Release): readonly string[] {
   const agent: Agent = agents[name];
@@ -90,12 +103,11 @@ async function installPackages(
   const packages = named.join(', ');
   console.error(`Installs ${packages}, about ${megabytes} MB, into ${prefix} …`);
   const home = mkdtempSync(join(tmpdir(), 'oracle-npm-'));
-  const way = Object.entries(process.env).filter(([name]) => WAY.test(name));
   // Engines are checked against this Node, while the agent runs under its own.
   const options = ['--no-audit', '--no-fund', '--loglevel=http', '--force'];
   const npm = start(['npm', 'install', '--prefix', prefix, ...options, ...named], {
     cwd: prefix,
-    env: { ...Object.fromEntries(way), ...ownEnv(home) },
+    env: npmEnv(home),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const { code, said, isSilent } = await listenTo(npm, LONGEST_SILENCE_MS);
@@ -106,6 +118,11 @@ async function installPackages(
   if (code !== 0)
     throw badOption(`npm could not install ${packages}: ${said.replaceAll(FETCHED, '').trim()}`);
   writeFileSync(done, '');
+}
+
+function npmEnv(home: string): NodeJS.ProcessEnv {
+  const way = Object.entries(process.env).filter(([name]) => WAY.test(name));
+  return { ...Object.fromEntries(way), ...ownEnv(home) };
 }
 
 function packageFolder(prefix: string, named: string): string {

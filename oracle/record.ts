@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { RefusalSchema } from '../src/simulator/provider/scripted/dialects.ts';
+import { RefusalSchema } from '../src/simulator/provider/scripted/script.ts';
 import { jsonText } from '../src/simulator/report/markup.ts';
-import type { Driven } from './drive.ts';
+import type { LoggedRequest } from '../src/simulator/provider/scripted/server.ts';
 
 /** A request that an agent made, in the order of requests. */
 const MoveSchema = z.strictObject({
@@ -60,7 +60,7 @@ export type Moves = readonly Move[];
 const FOLDER = join(import.meta.dirname, 'records');
 
 /** The requests of a run as a record has them. */
-export function toRequests({ requests }: Driven): OracleRecord['requests'] {
+export function toRequests(requests: readonly LoggedRequest[]): OracleRecord['requests'] {
   return requests.map((request) => {
     const { repeats, clearedOutputs: cleared } = request;
     return {

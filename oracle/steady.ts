@@ -2,10 +2,10 @@
 
 import {
   factsOf,
-  type ProviderScript,
   type RequestFacts,
   type SentRequest,
 } from '../src/simulator/provider/scripted/dialects.ts';
+import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { cacheFolder } from './install.ts';
 import { knownOf } from '../src/simulator/provider/scripted/server.ts';
 

@@ -1,13 +1,14 @@
 /** The table of agents and releases in docs/reference/agents.md, from records. */
 
 import { alignedTable } from '../scripts/page-blocks.ts';
-import { agents, compare } from './agents.ts';
+import { type AgentName, agents, compare } from './agents.ts';
+import { coverageOf } from './drive.ts';
 import { type Facts, factsOf, type Subject, subjects } from './facts.ts';
 import type { OracleRecord } from './record.ts';
 
 /** Releases of an agent that do the same. */
 interface Row {
-  readonly agent: string;
+  readonly agent: AgentName;
   readonly versions: string[];
   readonly facts: Facts;
   readonly observed: string;
@@ -18,23 +19,33 @@ const SHOWN = ['trigger', 'kept', 'clearing', 'request', 'bill'] as const satisf
 
 /** The table as Markdown: a row for releases in a row of which the same was seen. */
 export function observedTable(records: readonly OracleRecord[]): string {
-  const titles = ['Agent', 'Releases', ...SHOWN.map((name) => subjects[name]), 'Observed'];
-  const rows = Object.entries(agents).flatMap(([name, { label }]) =>
+  const titles = [
+    'Agent',
+    'Releases',
+    ...SHOWN.map((name) => subjects[name]),
+    'Scripts',
+    'Observed',
+  ];
+  const rows = (Object.keys(agents) as AgentName[]).flatMap((name) =>
     rowsOf(
-      label,
+      name,
       records.filter(({ agent }) => agent === name),
     ),
   );
   const cells = rows.map(({ agent, versions, facts, observed }) => [
-    agent,
+    agents[agent].label,
     rangeOf(versions),
     ...SHOWN.map((name) => facts[name]),
+    coverageOf(
+      versions.map((version) => ({ name: agent, version })),
+      records,
+    ),
     observed,
   ]);
   return alignedTable(titles, cells);
 }
 
-function rowsOf(agent: string, records: readonly OracleRecord[]): readonly Row[] {
+function rowsOf(agent: AgentName, records: readonly OracleRecord[]): readonly Row[] {
   const rows: Row[] = [];
   const versions = [...new Set(records.map(({ version }) => version))].toSorted(compare);
   for (const version of versions) {

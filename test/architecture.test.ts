@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/replay': 6825,
   'simulator/summarizer': 3107,
   'simulator/setup': 419,
-  'simulator/provider': 3063,
+  'simulator/provider': 3144,
   'simulator/scenario': 6554,
   'simulator/session': 12980,
   'simulator/tokens': 548,

@@ -24,7 +24,7 @@ const request = (fields: Pick<Request, 'kind' | 'answer' | 'answered'>): Request
   ...fields,
 });
 const sending = (...outputs: readonly string[]) => ({
-  messages: outputs.map((text) => ({ role: 'tool' as const, text, calls: 0 })),
+  messages: outputs.map((text) => ({ role: 'tool' as const, text })),
   tools: [],
   isStreaming: true,
 });

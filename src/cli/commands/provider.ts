@@ -1,7 +1,7 @@
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { readNamedFile } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { ProviderScriptSchema } from '../../simulator/provider/scripted/dialects.ts';
+import { ProviderScriptSchema } from '../../simulator/provider/scripted/script.ts';
 import {
   createScriptedServer,
   type LoggedRequest,

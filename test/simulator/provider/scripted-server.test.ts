@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   type ProviderScript,
   ProviderScriptSchema,
-} from '../../../src/simulator/provider/scripted/dialects.ts';
+} from '../../../src/simulator/provider/scripted/script.ts';
 import {
   createScriptedServer,
   type ScriptedServer,

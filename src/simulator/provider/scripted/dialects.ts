@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
-import { countEach, sum } from '../../lib/collections.ts';
-import { type RefusalName, refusals } from '../refusals.ts';
+import { countEach, known, sum } from '../../lib/collections.ts';
+import { type ScriptUsage, usageOf } from './script.ts';
 
 /** An answer of a model. */
 export interface Said {
   readonly text: string;
-  readonly call?: { readonly id: string; readonly name: string; readonly input: object };
-  readonly usage?: ScriptUsage;
+  readonly reasoning?: string | undefined;
+  readonly calls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly input: object;
+  }[];
+  readonly usage?: ScriptUsage | undefined;
 }
 
 /** One dialect; an event is a line of `data:` of a streamed answer. */
@@ -32,7 +36,6 @@ export type DialectName = keyof typeof dialects;
 interface SentMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
-  readonly calls: number;
 }
 
 /** A tool that the model may call, with the JSON Schema of its parameters. */
@@ -51,20 +54,7 @@ export interface SentRequest {
 type RequestKind = 'agent' | 'summary' | 'title' | 'other';
 
 /** A request without its texts. */
-export interface RequestFacts {
-  readonly kind: RequestKind;
-  readonly roles: Readonly<Record<string, number>>;
-  readonly tools: number;
-  readonly chars: number;
-  /** Of all texts, so that two runs can be held against each other. */
-  readonly hash: string;
-  /** Markdown headings of the last message: they name the template of a summary. */
-  readonly headings: readonly string[];
-  readonly samePrefix: number;
-  readonly clearedOutputs: number;
-  readonly promptsKept: number;
-  readonly outputsKept: number;
-}
+export type RequestFacts = ReturnType<typeof factsOf>;
 
 /** Texts of a script, by which a request is searched. */
 export interface Known {
@@ -77,58 +67,6 @@ export interface Known {
   /** The last message of the request before, where that was one for a summary: the next one that asks otherwise goes on with it. */
   readonly summaryPrompt?: string | undefined;
 }
-
-export type ProviderScript = z.infer<typeof ProviderScriptSchema>;
-export type ScriptAnswer = z.infer<typeof ScriptAnswerSchema>;
-export type ScriptSummary = z.infer<typeof ScriptSummarySchema>;
-export type ScriptUsage = z.infer<typeof ScriptUsageSchema>;
-
-const ScriptUsageSchema = z.strictObject({
-  inputTokens: z.int().nonnegative(),
-  outputTokens: z.int().nonnegative().default(10),
-});
-
-/** The provider in whose words a request is refused. */
-export const RefusalSchema = z
-  .string()
-  .refine((name): name is RefusalName => Object.hasOwn(refusals, name), {
-    error: `Expected one of ${Object.keys(refusals).join(', ')}`,
-  });
-
-const ScriptAnswerSchema = z.strictObject({
-  usage: ScriptUsageSchema.exactOptional(),
-  /** Asks the agent to run a command that prints that many characters; else the answer is a text, which ends the turn. */
-  outputChars: z.int().positive().exactOptional(),
-  tool: z.literal('skill').exactOptional(),
-  refusal: RefusalSchema.exactOptional(),
-});
-
-const ScriptSummarySchema = z.strictObject({
-  usage: ScriptUsageSchema.exactOptional(),
-  /** Length of its text; 0 is an empty one. */
-  chars: z.int().nonnegative().default(400),
-  fails: z.literal(true).exactOptional(),
-});
-
-const ScriptTurnSchema = z.strictObject({
-  prompt: z.string(),
-  /** Time since the turn before; for agents that the oracle runs, whose clock goes on by it. */
-  idleMs: z.int().positive().exactOptional(),
-  /** The prompt goes to the model with the small window; for agents that the oracle runs. */
-  model: z.literal('small').exactOptional(),
-  answers: z.array(ScriptAnswerSchema).min(1),
-});
-
-/** The answers of a server. Once a list is at its end, its last entry counts. */
-export const ProviderScriptSchema = z.strictObject({
-  shows: z.string(),
-  contextTokens: z.int().positive(),
-  outputTokens: z.int().positive(),
-  /** Window of the small model; absent where no prompt goes to it. */
-  smallContextTokens: z.int().positive().exactOptional(),
-  turns: z.array(ScriptTurnSchema).min(1),
-  summaries: z.array(ScriptSummarySchema).default([]),
-});
 
 const ASKS_SUMMARY =
   /summar(?:y|i[sz])|compact(?:ed|ion|ing)|hand-?off|state_snapshot|continuation|condens/i;
@@ -157,7 +95,7 @@ export const dialects = {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: said.text || null, ...chatCalls(said) },
+          message: { role: 'assistant', ...chatWords(said), content: said.text || null },
           finish_reason: chatFinish(said),
         },
       ],
@@ -165,7 +103,7 @@ export const dialects = {
     }),
     stream: (said, id) => {
       const head = chatHead(id, 'chat.completion.chunk');
-      const delta = { role: 'assistant', content: said.text, ...chatCalls(said) };
+      const delta = { role: 'assistant', ...chatWords(said) };
       const choice = (fields: Json) => ({ data: { ...head, choices: [{ index: 0, ...fields }] } });
       return [
         choice({ delta, finish_reason: null }),
@@ -181,7 +119,7 @@ export const dialects = {
       messages: [
         ...instructionsOf(body['instructions']),
         ...(typeof body['input'] === 'string'
-          ? [{ role: 'user' as const, text: body['input'], calls: 0 }]
+          ? [{ role: 'user' as const, text: body['input'] }]
           : listOf(body['input']).flatMap(readResponsesItem)),
       ],
       tools: listOf(body['tools']).map(readTool),
@@ -243,7 +181,7 @@ export function factsOf(
   request: SentRequest,
   kind: RequestKind,
   { known, before }: { readonly known: Known; readonly before: SentRequest | undefined },
-): RequestFacts {
+) {
   const { messages, tools } = request;
   const whole = wholeTextOf(request);
   const holds = (texts: readonly string[], where = whole) =>
@@ -255,10 +193,15 @@ export function factsOf(
   });
   return {
     kind,
-    roles: Object.fromEntries(countEach(messages.map(({ role }) => role))),
+    roles: Object.fromEntries(countEach(messages.map(({ role }) => role))) as Record<
+      string,
+      number
+    >,
     tools: tools.length,
     chars: sum(messages.map(({ text }) => text.length)),
+    /** Of all texts, so that two runs can be held against each other. */
     hash: createHash('sha256').update(whole).digest('hex').slice(0, 16),
+    /** Markdown headings of the last message: they name the template of a summary. */
     headings: (messages.at(-1)?.text.match(HEADING) ?? []).slice(0, MOST_HEADINGS),
     samePrefix: before === undefined ? 0 : samePrefix(wholeTextOf(before), whole),
     clearedOutputs: messages.filter(isCleared).length,
@@ -273,7 +216,6 @@ function readChatMessage(message: Json): SentMessage {
   return {
     role: roleOf(message['role']),
     text: [textOf(message['content']), ...inputs].filter(Boolean).join('\n'),
-    calls: calls.length,
   };
 }
 
@@ -281,31 +223,39 @@ function chatHead(id: string, object: string): Json {
   return { id, object, created: 0, model: MODEL };
 }
 
-function chatCalls({ call }: Said): Json {
-  if (call === undefined) return {};
-  const asked = { name: call.name, arguments: JSON.stringify(call.input) };
-  return { tool_calls: [{ index: 0, id: call.id, type: 'function', function: asked }] };
-}
-
-function chatFinish({ call }: Said): string {
-  return call === undefined ? 'stop' : 'tool_calls';
-}
-
-function chatUsage({ inputTokens, outputTokens }: ScriptUsage): Json {
+function chatWords({ text, reasoning, calls = [] }: Said): Json {
+  const tools = calls.map(({ id, name, input }, index) => {
+    const asked = { name, arguments: JSON.stringify(input) };
+    return { index, id, type: 'function', function: asked };
+  });
   return {
-    prompt_tokens: inputTokens,
-    completion_tokens: outputTokens,
-    total_tokens: inputTokens + outputTokens,
+    content: text,
+    ...known({ reasoning_content: reasoning, tool_calls: tools.length > 0 ? tools : undefined }),
   };
+}
+
+function chatFinish({ calls = [] }: Said): string {
+  return calls.length === 0 ? 'stop' : 'tool_calls';
+}
+
+function chatUsage(usage: ScriptUsage): Json {
+  const { reasoningTokens: reasoning, cachedTokens, cachedBesideTokens } = usage;
+  return known({
+    prompt_tokens: usage.inputTokens,
+    prompt_tokens_details: cachedTokens ? { cached_tokens: cachedTokens } : undefined,
+    cache_read_input_tokens: cachedBesideTokens,
+    completion_tokens: usage.outputTokens,
+    completion_tokens_details: reasoning ? { reasoning_tokens: reasoning } : undefined,
+    total_tokens: usageOf(usage).total,
+  });
 }
 
 function readResponsesItem(item: Json): readonly SentMessage[] {
   const type = wordOf(item['type']) || 'message';
-  if (type === 'message')
-    return [{ role: roleOf(item['role']), text: textOf(item['content']), calls: 0 }];
+  if (type === 'message') return [{ role: roleOf(item['role']), text: textOf(item['content']) }];
   if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call')
-    return [{ role: 'assistant', text: wordOf(item['arguments']), calls: 1 }];
-  if (type.endsWith('_output')) return [{ role: 'tool', text: textOf(item['output']), calls: 0 }];
+    return [{ role: 'assistant', text: wordOf(item['arguments']) }];
+  if (type.endsWith('_output')) return [{ role: 'tool', text: textOf(item['output']) }];
   return [];
 }
 
@@ -313,21 +263,23 @@ function named(type: string, fields: Json): StreamEvent {
   return { event: type, data: { type, ...fields } };
 }
 
-function responsesItems({ text, call }: Said, id: string): readonly Json[] {
-  if (call === undefined) {
+function responsesItems({ text, reasoning, calls = [] }: Said, id: string): readonly Json[] {
+  const summary = [{ type: 'summary_text', text: reasoning }];
+  const thoughts = reasoning === undefined ? [] : [{ type: 'reasoning', id: `rs_${id}`, summary }];
+  if (calls.length === 0) {
     const content = [{ type: 'output_text', text, annotations: [] }];
-    return [{ type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content }];
+    const said = { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed' };
+    return [...thoughts, { ...said, content }];
   }
-  return [
-    {
-      type: 'function_call',
-      id: `fc_${id}`,
-      call_id: call.id,
-      name: call.name,
-      arguments: JSON.stringify(call.input),
-      status: 'completed',
-    },
-  ];
+  const asked = calls.map(({ id: callId, name, input }, index) => ({
+    type: 'function_call',
+    id: `fc_${id}${index || ''}`,
+    call_id: callId,
+    name,
+    arguments: JSON.stringify(input),
+    status: 'completed',
+  }));
+  return [...thoughts, ...asked];
 }
 
 function responsesAnswer(said: Said, id: string, status: string): Json {
@@ -342,10 +294,10 @@ function responsesAnswer(said: Said, id: string, status: string): Json {
     usage: usage
       ? {
           input_tokens: usage.inputTokens,
-          input_tokens_details: { cached_tokens: 0 },
+          input_tokens_details: { cached_tokens: usageOf(usage).cacheRead },
           output_tokens: usage.outputTokens,
-          output_tokens_details: { reasoning_tokens: 0 },
-          total_tokens: usage.inputTokens + usage.outputTokens,
+          output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+          total_tokens: usageOf(usage).total,
         }
       : null,
   };
@@ -354,34 +306,43 @@ function responsesAnswer(said: Said, id: string, status: string): Json {
 function readGeminiContent(content: Json): SentMessage {
   const parts = listOf(content['parts']);
   const results = parts.filter((part) => part['functionResponse']);
-  const calls = parts.filter((part) => part['functionCall']);
   const told = results.map((part) => {
     const { response } = objectOf(part['functionResponse']);
     const { output } = objectOf(response);
     return typeof output === 'string' ? output : JSON.stringify(response ?? '');
   });
-  const inputs = calls.map((part) => JSON.stringify(objectOf(part['functionCall'])['args'] ?? {}));
+  const inputs = parts.flatMap(({ functionCall: call }) =>
+    call ? [JSON.stringify(objectOf(call)['args'] ?? {})] : [],
+  );
   const role = content['role'] === 'model' ? 'assistant' : 'user';
   return {
     role: results.length > 0 ? 'tool' : role,
     text: [textOf(parts), ...inputs, ...told].filter(Boolean).join('\n'),
-    calls: calls.length,
   };
 }
 
-function geminiAnswer({ text, call, usage }: Said): Json {
-  const part = call ? { functionCall: { name: call.name, args: call.input } } : { text };
+function geminiAnswer({ text, reasoning, calls = [], usage }: Said): Json {
+  const asked = calls.map(({ name, input: args }) => ({ functionCall: { name, args } }));
+  const parts = [
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(calls.length === 0 ? [{ text }] : asked),
+  ];
   return {
-    candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+    candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
     modelVersion: MODEL,
-    ...(usage && {
-      usageMetadata: {
-        promptTokenCount: usage.inputTokens,
-        candidatesTokenCount: usage.outputTokens,
-        totalTokenCount: usage.inputTokens + usage.outputTokens,
-      },
-    }),
+    ...(usage && { usageMetadata: geminiUsage(usage) }),
   };
+}
+
+function geminiUsage(usage: ScriptUsage): Json {
+  const { output, total } = usageOf(usage);
+  return known({
+    promptTokenCount: usage.inputTokens,
+    cachedContentTokenCount: usage.cachedTokens ?? usage.cachedBesideTokens,
+    candidatesTokenCount: output,
+    thoughtsTokenCount: usage.reasoningTokens,
+    totalTokenCount: total,
+  });
 }
 
 function readTool(tool: Json): OfferedTool {
@@ -390,7 +351,7 @@ function readTool(tool: Json): OfferedTool {
 }
 
 function instructionsOf(text: unknown): readonly SentMessage[] {
-  return typeof text === 'string' && text !== '' ? [{ role: 'system', text, calls: 0 }] : [];
+  return typeof text === 'string' && text !== '' ? [{ role: 'system', text }] : [];
 }
 
 function roleOf(role: unknown): SentMessage['role'] {

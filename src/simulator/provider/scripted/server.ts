@@ -1,6 +1,6 @@
 /** A model server that answers as a script says, in every dialect, and keeps what it was asked. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createGuardedServer } from '../../lib/guarded-server.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { refusals } from '../refusals.ts';
@@ -11,24 +11,21 @@ import {
   kindOf,
   type Known,
   type OfferedTool,
-  type ProviderScript,
   type RequestFacts,
   type Said,
-  type ScriptAnswer,
-  type ScriptSummary,
-  type ScriptUsage,
   type SentRequest,
   type StreamEvent,
 } from './dialects.ts';
+import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
 
 /** A request with what was answered. */
 export interface LoggedRequest extends RequestFacts {
   readonly turn: number;
   readonly answered: number;
-  readonly answer: 'call' | 'text' | 'refused' | 'failed';
+  answer: 'call' | 'text' | 'refused' | 'failed';
   /** How often the same request came again after it was not answered; such retries are no requests of their own. */
   repeats?: number;
-  readonly usage?: ScriptUsage;
+  usage?: ScriptUsage;
 }
 
 /** A running server of a script. */
@@ -48,6 +45,7 @@ type Reply =
   | { readonly type: 'error'; readonly status: number; readonly body: unknown };
 
 const SERVER_ERROR = 500;
+const TOO_MANY = 429;
 /** The most that a request may hold: more than ten times the largest windows, as JSON. */
 const MOST_BODY_BYTES = 64 * 1024 ** 2;
 const TOO_LARGE = 'Expected a body of at most 64 MB, got a larger one.';
@@ -57,6 +55,7 @@ const SERVER_FAILED: Reply = {
   status: SERVER_ERROR,
   body: { error: { message: 'The server had an error.', type: 'server_error', code: 'internal' } },
 };
+const REASONING = 'The numbers come next, line by line. ';
 const SUMMARY_TAGS = ['state_snapshot', 'summary'];
 const FINAL_TEXT = 'Done.';
 const TITLE = 'A session';
@@ -103,20 +102,23 @@ export function createScriptedServer(
     place.summaryPrompt = kind === 'summary' ? sent.messages.at(-1)?.text : undefined;
     const facts = factsOf(sent, kind, { known, before });
     const newest = requests.at(-1);
+    const id = `answer-${requests.length + 1}`;
     if (newest?.answer === 'failed' && newest.hash === facts.hash) {
       newest.repeats = (newest.repeats ?? 0) + 1;
-      return { reply: SERVER_FAILED, id: '' };
+      if (kind === 'summary') return { reply: SERVER_FAILED, id };
+      const reply = replyTo(sent, kind, { script, place });
+      Object.assign(newest, toldIn(reply));
+      return { reply, id };
     }
     const last = script.turns[place.turn]?.answers.length ?? 0;
     const isOver = place.inTurn >= last && place.turn + 1 < script.turns.length;
     if (advances && isOver && kind === 'agent') startTurn(place.turn + 1);
     const { turn, answered } = place;
     const reply = replyTo(sent, kind, { script, place });
-    const { answer, usage } = toldIn(reply);
-    const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) };
+    const logged = { ...facts, turn: turn + 1, answered, ...toldIn(reply) };
     requests.push(logged);
     onRequest?.(logged, sent);
-    return { reply, id: `answer-${requests.length}` };
+    return { reply, id };
   };
   const server = createGuardedServer(
     (request, response) => handle(request, response, decide),
@@ -125,29 +127,37 @@ export function createScriptedServer(
   return { server, requests: requests as readonly LoggedRequest[], startTurn };
 }
 
-/** The word that an output begins with; `index` counts the answers of all turns but refusals. */
-export function outputMark(index: number): string {
-  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
+/** The word that an output begins with; `index` counts the answers of all turns but refusals, `call` those of one answer. */
+export function outputMark(index: number, call = 0): string {
+  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}${call || ''}-begins`;
+}
+
+/** Sizes of the outputs that an answer asks for. */
+export function outputSizes({ outputChars = [] }: ScriptAnswer): readonly number[] {
+  return [outputChars].flat();
 }
 
 /** The texts of a script, by which requests are told apart. */
 export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
   // A refused request has no output, nor a place among those that have.
-  const answers = turns.flatMap((turn) => turn.answers).filter(({ refusal }) => !refusal);
+  const all = turns.flatMap((turn) => turn.answers);
+  const answers = all.filter(({ refusal, status }) => !refusal && !status);
   return {
     prompts: turns.map(({ prompt }) => prompt),
     summaryMark: SUMMARY_LINE.trim(),
-    outputMarks: answers.flatMap(({ outputChars }, index) =>
-      outputChars === undefined ? [] : [outputMark(index)],
+    outputMarks: answers.flatMap((answer, index) =>
+      outputSizes(answer).map((_, call) => outputMark(index, call)),
     ),
   };
 }
 
 function toldIn(reply: Reply): Pick<LoggedRequest, 'answer' | 'usage'> {
   if (reply.type === 'error')
-    return { answer: reply.status >= SERVER_ERROR ? 'failed' : 'refused' };
-  const { call, usage } = reply.said;
-  return { answer: call ? 'call' : 'text', ...(usage && { usage }) };
+    return {
+      answer: reply.status >= SERVER_ERROR || reply.status === TOO_MANY ? 'failed' : 'refused',
+    };
+  const { calls = [], usage } = reply.said;
+  return { answer: calls.length > 0 ? 'call' : 'text', ...(usage && { usage }) };
 }
 
 function replyTo(
@@ -158,6 +168,7 @@ function replyTo(
   if (kind === 'summary') {
     const summary = script.summaries[Math.min(place.summarised, script.summaries.length - 1)];
     place.summarised += 1;
+    if (summary?.refusal) return refuse(summary.refusal, script);
     return replyWithSummary(summary ?? { chars: 400 }, sent);
   }
   if (kind !== 'agent') return { type: 'said', said: { text: TITLE } };
@@ -167,19 +178,22 @@ function replyTo(
   // After its last answer a script ends the turn, at the same usage.
   const answer: ScriptAnswer = answers[place.inTurn] ?? (last === undefined ? {} : { usage: last });
   place.inTurn += 1;
-  if (answer.refusal !== undefined) return refuse(answer, script);
+  if (answer.refusal !== undefined) return refuse(answer.refusal, script);
+  if (answer.status !== undefined) return failWith(answer.status);
   place.answered += 1;
-  const { usage } = answer;
-  const call = callOf(sent, answer, outputMark(place.answered - 1));
-  const id = `call_${place.answered}`;
-  const said = { text: call ? '' : FINAL_TEXT, ...(call && { call: { id, ...call } }) };
-  return { type: 'said', said: { ...said, ...(usage && { usage }) } };
+  const { usage, reasoningChars } = answer;
+  const calls = callsOf(sent, answer, place.answered);
+  const reasoning = reasoningChars && ''.padEnd(reasoningChars, REASONING);
+  const said = { text: calls.length > 0 ? '' : FINAL_TEXT, calls, usage };
+  return { type: 'said', said: { ...said, ...(reasoning && { reasoning }) } };
 }
 
-function callOf({ tools }: SentRequest, { outputChars, tool }: ScriptAnswer, mark: string) {
-  if (outputChars === undefined) return undefined;
-  const ofShell = () => createShellCall(tools, { mark, chars: outputChars });
-  return tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
+function callsOf({ tools }: SentRequest, answer: ScriptAnswer, answered: number) {
+  return outputSizes(answer).flatMap((chars, index) => {
+    const ofShell = () => createShellCall(tools, { mark: outputMark(answered - 1, index), chars });
+    const call = answer.tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
+    return call ? [{ id: `call_${answered}${index > 0 ? `_${index}` : ''}`, ...call }] : [];
+  });
 }
 
 function createShellCall(
@@ -241,7 +255,12 @@ function replyWithSummary(
   return { type: 'said', said: { text, ...(usage && { usage }) } };
 }
 
-function refuse({ refusal }: ScriptAnswer, { contextTokens }: ProviderScript): Reply {
+function failWith(status: number): Reply {
+  const message = STATUS_CODES[status] ?? 'Overloaded';
+  return { type: 'error', status, body: { error: { message, type: 'api_error', code: null } } };
+}
+
+function refuse(refusal: string, { contextTokens }: ProviderScript): Reply {
   const { errorFor } = refusals[refusal as keyof typeof refusals];
   const size = { requestTokens: contextTokens + 1, windowTokens: contextTokens };
   const { statusCode = 400, body, message } = errorFor(size);
