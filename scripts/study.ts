@@ -9,13 +9,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Estimate } from '../src/simulator/metrics/statistics/interval.ts';
 import { ratioOfTotals } from '../src/simulator/metrics/statistics/mean-difference.ts';
-import { markdownTable } from '../src/simulator/report/markup.ts';
 import { formatCount, formatPercent, UNKNOWN, withEnds } from '../src/simulator/report/numbers.ts';
 import { replaceBlock } from './page-blocks.ts';
 import { leftRows, readCompactions, summaryRows } from './study/compactions.ts';
 import { createGatherer, digestOf, type Swept } from './study/gather.ts';
 import study from './study/study.json' with { type: 'json' };
 import { claimRow, costRows, type Group, showTwo } from './study/tables.ts';
+import { markdownTable } from '../src/simulator/report/document.ts';
 
 type Rows = readonly (readonly string[])[];
 

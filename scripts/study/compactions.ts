@@ -2,11 +2,7 @@
 
 import { createRandom } from '../../src/simulator/env.ts';
 import { sum } from '../../src/simulator/lib/collections.ts';
-import {
-  scoreStrings,
-  stringsAfter,
-  usedStrings,
-} from '../../src/simulator/metrics/quality/used-strings.ts';
+import { stringsAfter, usedStrings } from '../../src/simulator/metrics/quality/used-strings.ts';
 import { ratioOfTotals } from '../../src/simulator/metrics/statistics/mean-difference.ts';
 import {
   formatCount,
@@ -19,6 +15,7 @@ import { loadNamed } from '../../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 import { createCounters } from '../../src/simulator/tokens/tokenizer.ts';
+import { scoreStrings } from '../../src/simulator/metrics/quality/score-text.ts';
 
 /** A recorded compaction in numbers: contexts of requests, the size of its summary, and strings that later steps use. */
 type Figures = NonNullable<ReturnType<typeof measure>>;

@@ -1,4 +1,4 @@
-import { inPercent, notBelow } from '../../src/simulator/scenario/workload/draw.ts';
+import { inPercent } from '../../src/simulator/scenario/workload/draw.ts';
 import type {
   AgentStyle,
   SessionShape,
@@ -11,6 +11,7 @@ import { counted, logNormal, rounded, scaled, spreadOf, sumOf } from './spreads.
 import type { Corpus, Quantiles, StatisticsFile } from './statistics.ts';
 import { meetMeanArguments, meetTotal } from './total.ts';
 import { fillTransitions } from './transitions.ts';
+import { notBelow } from '../../src/simulator/scenario/workload/fit.ts';
 
 /** An agent, and where the statistics tell of it. */
 interface Agent {

@@ -1,6 +1,7 @@
-import { bendTo, valueAt } from '../../src/simulator/scenario/workload/draw.ts';
+import { valueAt } from '../../src/simulator/scenario/workload/draw.ts';
 import type { Quantiles } from './statistics.ts';
 import type { Spread } from '../../src/simulator/scenario/workload/workload.ts';
+import { bendTo } from '../../src/simulator/scenario/workload/fit.ts';
 
 const SHARES = { p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 };
 /** Below the first tenth, values go down to this part of it. */

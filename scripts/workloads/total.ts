@@ -1,15 +1,11 @@
-import {
-  meanOf,
-  MOST_BEND,
-  shareOf,
-  solveRising,
-} from '../../src/simulator/scenario/workload/draw.ts';
+import { shareOf, solveRising } from '../../src/simulator/scenario/workload/draw.ts';
 import type {
   Spread,
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';
 import { rounded } from './spreads.ts';
+import { meanOf, MOST_BEND } from '../../src/simulator/scenario/workload/fit.ts';
 
 /** Shares of all outputs that are to be met. */
 const SHARES = [0.25, 0.5, 0.75, 0.9];

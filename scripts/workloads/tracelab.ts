@@ -1,4 +1,3 @@
-import { bendTo, toSpread } from '../../src/simulator/scenario/workload/draw.ts';
 import type {
   SessionShape,
   Spread,
@@ -9,6 +8,7 @@ import { distribute } from '../../src/simulator/session/statistics/distribution.
 import { scaled } from './spreads.ts';
 import { traceLabPublished } from './tracelab-published.ts';
 import { traceLabSessions } from './tracelab-sessions.ts';
+import { toSpread, bendTo } from '../../src/simulator/scenario/workload/fit.ts';
 
 const SESSIONS = 4_265;
 const REQUESTS = 39_238;

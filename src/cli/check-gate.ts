@@ -199,11 +199,6 @@ export function findScenarios(
   return { files, unread, nameOf: isShipped ? nameInPackage : (path: string) => path };
 }
 
-/** True if only files were named: folders and patterns stand for everything. */
-export function namesFilesAlone(inputs: readonly string[]): boolean {
-  return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
-}
-
 /** The part of some scenarios that `2/5` names; `options` are those of the whole. */
 export function takeShard(
   inputs: CheckInputs,

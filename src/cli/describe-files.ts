@@ -1,26 +1,16 @@
 import { quotedLong } from '../simulator/lib/names.ts';
-import { type Statistics, toStatistics } from '../simulator/report/statistics.ts';
 import {
   createOpener,
   type LoadedSession,
   loadSessions,
   type SessionPlace,
 } from '../simulator/session/load.ts';
-import type { ImportReport, Session } from '../simulator/session/session.ts';
+import type { ImportReport } from '../simulator/session/session.ts';
 import { createGatherer } from '../simulator/session/statistics/gathering.ts';
 import type { Estimator } from '../simulator/session/statistics/sample.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
-
-export async function describeFiles(
-  inputs: RunInputs,
-  estimator: Estimator,
-  io: CliIo,
-): Promise<Statistics | undefined> {
-  const read = await gatherFiles(inputs, estimator, io);
-  return read && toStatistics(read.gathering, estimator, read.unread);
-}
 
 export async function gatherFiles(inputs: RunInputs, estimator: Estimator, io: CliIo) {
   const gatherer = createGatherer(estimator);
@@ -50,16 +40,6 @@ export async function gatherFiles(inputs: RunInputs, estimator: Estimator, io: C
     reason: `Expected ${quotedLong(file)} to stay as it was while it was read; what it shares is counted twice.`,
   }));
   return { gathering, unread: [...unread, ...changed] };
-}
-
-export function describeSessions(sessions: readonly Session[], estimator: Estimator) {
-  const gatherer = createGatherer(estimator);
-  for (const session of sessions) gatherer.add(session);
-  return toStatistics(
-    gatherer.finish(() => sessions),
-    estimator,
-    [],
-  );
 }
 
 export async function* loadInTurn(

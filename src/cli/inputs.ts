@@ -1,22 +1,14 @@
-import { existsSync, fstatSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
-import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
 import { MINUTE_MS } from '../simulator/lib/units.ts';
 import { countOf } from '../simulator/report/numbers.ts';
 import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { Environment } from '../simulator/env.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
-import { checkSize, TOO_LONG } from '../simulator/session/files/source-file.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
-import {
-  findLocalSessions,
-  sessionPlaces,
-  homeIn,
-} from '../simulator/session/files/local-sessions.ts';
-import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
+import { findLocalSessions, sessionPlaces } from '../simulator/session/files/local-sessions.ts';
 import type { RepeatsByName } from '../simulator/session/find-copies.ts';
-import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
+import { type ImportReport } from '../simulator/session/session.ts';
 import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import { type CliIo, printNotes } from './process/io.ts';
@@ -80,12 +72,6 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
 }
 
-export function toSessionName(given: string, env: Environment): string {
-  const { path } = parseSessionName(given);
-  if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
-  return findByShortId(given, localFiles(env), homeIn(env));
-}
-
 export function localFiles(env: Environment): readonly string[] {
   return findOwnSessions(env, undefined).agents.flatMap(({ files }) => files);
 }
@@ -98,31 +84,6 @@ export function noInput(unread: readonly { readonly reason?: string }[]): Harnes
 
 export function nothingRead(unread: readonly { readonly reason: string }[]) {
   return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
-}
-
-/** All of standard input as text; absent if the user wanted to stop. */
-export async function readStdin({ stdin, signal }: CliIo) {
-  const stop = () => stdin.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    const bytes = await readBytes(stdin);
-    return signal.aborted ? undefined : decodeText(bytes);
-  } catch (error) {
-    // A stream that was destroyed while it was read ends with an error.
-    if (signal.aborted) return undefined;
-    if (faultCode(error) !== TOO_LONG) throw error;
-    const message = `Expected to read standard input, got ${describeFault(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-/** True if sessions come from standard input: named so, or piped and nothing named. */
-export function readsStdin(inputs: readonly string[], { stdin }: CliIo) {
-  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
-  return inputs.length === 1 && inputs[0] === STDIN;
 }
 
 export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped'][]): void {
@@ -145,21 +106,4 @@ function toInputs({ files, unread }: SearchResult) {
 function findUnread(input: string) {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
-}
-
-async function readBytes(stdin: CliIo['stdin']) {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    chunks.push(bytes);
-    size += bytes.length;
-    checkSize(size);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Without a terminal or pipe, as in CI jobs, it is an empty device. */
-function isDevice({ fd }: CliIo['stdin']) {
-  return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

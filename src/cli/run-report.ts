@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { messageOf } from '../simulator/lib/errors.ts';
+import { messageOf, badOption } from '../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../simulator/lib/files.ts';
 import { named } from '../simulator/lib/names.ts';
 import type { Finding } from '../simulator/metrics/diagnosis.ts';
@@ -28,13 +28,7 @@ import {
 } from './command.ts';
 import { findSessions, isScenario, noInput, type RunInputs } from './inputs.ts';
 import { printEstimates, withSpent } from './plan/models.ts';
-import {
-  checkNamesOfFiles,
-  checkNoTexts,
-  chooseTexts,
-  describeUnnamed,
-  type runOptions,
-} from './plan/options.ts';
+import { checkNoTexts, chooseTexts, describeUnnamed, type runOptions } from './plan/options.ts';
 import { type LivePlan, planOver, toRun } from './plan/plan.ts';
 import {
   checkApart,
@@ -194,4 +188,17 @@ function openEventsFile(path: string) {
       return failure === undefined;
     },
   };
+}
+
+export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
+  const paths = new Set(files);
+  // Behind the path may be the place of the session in its file.
+  const astray = names.filter(
+    (name) => !paths.has(name) && !paths.has(name.replace(/#[^#]*$/, '')),
+  );
+  const [reason] = describeUnnamed(
+    astray,
+    files.map((session) => ({ session })),
+  );
+  if (reason !== undefined) throw badOption(reason);
 }

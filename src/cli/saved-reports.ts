@@ -121,13 +121,6 @@ export async function printSweep(
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 
-export function copySaved(saved: Saved, names: Anonymiser): Saved {
-  if (saved.kind === 'sweep') return names.copy({ ...saved, rows: [...saved.rows] });
-  return saved.kind === 'compare'
-    ? { ...saved, report: copyComparison(saved.report, names) }
-    : names.copy(saved);
-}
-
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
   const labelOf = (side: string) =>
     side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side)

@@ -1,51 +1,23 @@
 import { basename, extname } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { instructions, policies as presets, type Policy, systemPrompts } from '../engine/index.ts';
 import type { Environment } from '../simulator/env.ts';
-import { known } from '../simulator/lib/collections.ts';
-import { badOption, HarnessError, messageOf } from '../simulator/lib/errors.ts';
+import { badOption, HarnessError } from '../simulator/lib/errors.ts';
 import { readTextFile } from '../simulator/lib/files.ts';
 import { badValue, quoted } from '../simulator/lib/names.ts';
 import { splitAtCommas } from '../simulator/lib/text.ts';
-import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
-import type { CompileOptions } from '../simulator/replay/compile.ts';
-import type { Origin } from '../simulator/report/origin.ts';
-import type { SummarizersProvenance, SummaryRow } from '../simulator/report/summarizers-report.ts';
-import type { PlantedFact } from '../simulator/session/facts.ts';
-import { familiesWithCopies, findFileRepeats } from '../simulator/session/find-copies.ts';
-import { loadSessions } from '../simulator/session/load.ts';
-import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
-import { joinFamilies } from '../simulator/sweep/compare/pair-sides.ts';
-import { compileOptionsFor } from '../simulator/sweep/run/prepare.ts';
 import {
-  prepareScenario,
-  SHIPPED_SCENARIOS,
-  shippedScenarios,
   type SummaryArm,
   summaryHash,
   type SummaryPrompt,
 } from '../simulator/sweep/summarizers/inputs.ts';
-import {
-  armKey,
-  countRepeats,
-  orderRows,
-  rowKey,
-  type RowsFile,
-  whyModelsDiffer,
-  whyScenariosDiffer,
-} from '../simulator/sweep/summarizers/rows-file.ts';
-import { type ArmsContext, benchOf, runArms } from '../simulator/sweep/summarizers/run-arms.ts';
-import { createCounters } from '../simulator/tokens/tokenizer.ts';
+import { type ArmsContext, benchOf } from '../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../simulator/tokens/encodings.ts';
-import type { RunInputs } from './inputs.ts';
 import { originOf } from './package.ts';
 import type { Defaults } from './plan/defaults.ts';
 import type { OpenRegistry } from './plan/live.ts';
 import { parseRepeats, parseWholeIfGiven } from './plan/options.ts';
 import { makePlan, type PlanOptions, toRun } from './plan/plan.ts';
-import type { CliIo } from './process/io.ts';
-import { type ShowProgress, withProgress } from './process/progress.ts';
 
 interface ArmOptions {
   readonly summarizers: readonly string[];
@@ -59,31 +31,6 @@ const POLICY = 'policy';
 const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
 const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
-
-interface SummarizersRun {
-  readonly context: ArmsContext;
-  readonly origin: Origin;
-  /** Absent: those of the package. */
-  readonly found: RunInputs | undefined;
-  /** Of a user's file; absent where sessions have their own. */
-  readonly facts: readonly PlantedFact[] | undefined;
-  readonly kept: RowsFile;
-  /** No model is asked, so that none can have changed. */
-  readonly isDryRun: boolean;
-}
-
-/** Runs every arm on every session, until rows cannot be compared; `undefined` if stopped. */
-export async function runSummarizers(run: SummarizersRun, io: CliIo) {
-  const { id } = run.context.model;
-  try {
-    const counters = createCounters();
-    const compile = compileOptionsFor(id, await counters.of(id));
-    return await withProgress(io, (show) => gather(run, { compile, show, signal: io.signal }));
-  } catch (error) {
-    if (io.signal.aborted) return undefined;
-    throw error;
-  }
-}
 
 export function findReader(name: string, registry: SummarizerRegistry, option = '--reader') {
   if (name.includes(':')) return registry.find(name);
@@ -169,107 +116,6 @@ export function parsePivots(
     );
   }
   return { pivots: compactAt.length, compactAt };
-}
-
-/** Requests on their way at a stop are waited for: they may be done. */
-async function gather(
-  { context, origin, found, facts, kept, isDryRun }: SummarizersRun,
-  options: { compile: CompileOptions; show: ShowProgress; signal: AbortSignal },
-) {
-  const rows = [...kept.rows];
-  const keys = new Set(rows.map(rowKey));
-  const unread = [...(found?.unread ?? [])];
-  const scenarios: string[] = [];
-  const dropped: ImportReport['dropped'][] = [];
-  const families = found ? familiesWithCopies(await findFileRepeats(found.files)) : new Map();
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  let incomparable: string | undefined;
-  const isStopped = (reason: string | undefined) => {
-    incomparable ??= reason;
-    if (incomparable !== undefined) stop.abort();
-    return incomparable !== undefined;
-  };
-  const onRow = async (row: SummaryRow) => {
-    if (isStopped(isDryRun ? undefined : whyModelsDiffer([...rows, row]))) return;
-    rows.push(row);
-    const isBroken = row.missing?.state === 'broken' || row.missing?.isUnanswered === true;
-    if (!isDryRun && !isBroken && row.judgeFault === undefined) kept.append(row);
-    // A trial blocks; a signal is heard only between two of them.
-    await setImmediate();
-  };
-  let index = 0;
-  for (const loaded of found ? loadSessions(found.files) : shippedSessions()) {
-    if (signal.aborted) break;
-    if (loaded.state === 'unread') {
-      unread.push({ file: loaded.file, reason: loaded.reason });
-      continue;
-    }
-    const { name, report } = loaded.session;
-    const total = Math.max(found?.files.length ?? SHIPPED_SCENARIOS, index + 1);
-    options.show({ file: name, index: index++, total });
-    const prepared = prepare(loaded.session, options.compile, facts);
-    if ('reason' in prepared) {
-      unread.push(prepared);
-      continue;
-    }
-    const own = { scenario: name, scenarioHash: prepared.hash };
-    if (isStopped(whyScenariosDiffer([...rows, own]))) break;
-    scenarios.push(name);
-    dropped.push(report.dropped);
-    await setImmediate();
-    const scenario = { ...prepared, family: families.get(name) };
-    await runArms(scenario, { ...context, signal }, { known: keys, onRow });
-  }
-  if (options.signal.aborted) return undefined;
-  if (incomparable !== undefined) return { incomparable };
-  const arms = context.arms.map(({ summarizer: { name }, prompt: { hash } }) =>
-    armKey({ summarizer: name, promptHash: hash }),
-  );
-  const ordered = orderRows(rows, { arms, scenarios });
-  const provenance = toProvenance({ context, origin }, ordered, families);
-  return { rows: ordered, unread, dropped, provenance };
-}
-
-function prepare(session: Session, compile: CompileOptions, facts: SummarizersRun['facts']) {
-  try {
-    return prepareScenario(session, compile, facts);
-  } catch (error) {
-    return { file: session.name, reason: messageOf(error) };
-  }
-}
-
-/** Earlier rows may be of other sessions. */
-function toProvenance(
-  { context, origin }: Pick<SummarizersRun, 'context' | 'origin'>,
-  rows: readonly SummaryRow[],
-  found: ReadonlyMap<string, string>,
-): SummarizersProvenance {
-  const { policy, model, pivots, compactAt = 'policy', seed, repeats, bench } = context;
-  const told = rows.map(({ scenario: session, family }) => ({ session, family }));
-  const ofInputs = [...found].map(([session, family]) => ({ session, family }));
-  const families = joinFamilies([{ rows: told }, { rows: ofInputs }]);
-  const scenarios = new Map(
-    rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
-      return [name, { name, hash, facts, ...known({ family: families.get(name) }) }];
-    }),
-  );
-  return {
-    origin,
-    scorerVersion: SCORER_VERSION,
-    bench: bench.hash,
-    policy: policy.name,
-    model: model.id,
-    pivots,
-    compactAt,
-    seed,
-    ...countRepeats(rows, repeats),
-    scenarios: [...scenarios.values()],
-  };
-}
-
-function* shippedSessions() {
-  for (const session of shippedScenarios()) yield { state: 'read', session } as const;
 }
 
 function planPrompts({ prompts: files, context: contextFile }: ArmOptions, { summary }: Policy) {

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeFiles } from '../../src/cli/describe-files.ts';
 import { charsEstimator } from '../../src/simulator/session/statistics/sample.ts';
 import {
   call,
@@ -12,6 +11,7 @@ import {
 } from '../simulator/session/formats/claude-code-lines.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
+import { describeFiles } from '../../src/cli/commands/stats.ts';
 
 const folder = createFolder();
 const beginning = [prompt('Is the kettle on?'), step('m1', call('c1')), result('c1')];

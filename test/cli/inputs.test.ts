@@ -1,8 +1,9 @@
 import { closeSync, openSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findSessions, readsStdin, readStdin } from '../../src/cli/inputs.ts';
+import { findSessions } from '../../src/cli/inputs.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
+import { readStdin, readsStdin } from '../../src/cli/commands/stats.ts';
 
 const folder = createFolder();
 const line = (type: string, index: number, content: unknown) =>

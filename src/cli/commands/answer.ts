@@ -46,8 +46,8 @@ import {
 } from '../plan/options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import { withSizeProgress } from '../process/progress.ts';
 import type { Terminal } from '../../simulator/report/layout.ts';
+import { withProgress, shownLeft } from '../process/progress.ts';
 
 type AnswerFormat = (answer: ToldAnswer, terminal: Terminal) => string;
 
@@ -57,6 +57,8 @@ type Sought = Pick<Answer, 'sinceDays'> &
     /** None where files were named, which may be of other machines. */
     readonly own: AgentConfigs;
   };
+
+const MEGABYTE = 1_000_000;
 
 const EXAMPLES = `
 Examples:
@@ -207,4 +209,19 @@ async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<str
   if (report === undefined) return undefined;
   const shown = named('format', formats, out.name).render(report, out.terminal);
   return out.name === 'table' || out.name === 'markdown' ? `${DEMO_LEAD}\n\n${shown}` : shown;
+}
+
+async function withSizeProgress<Result>(
+  io: CliIo,
+  done: string,
+  work: (show: (doneBytes: number, allBytes: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const startMs = io.now();
+  return await withProgress(io, (show) =>
+    work((doneBytes, allBytes) => {
+      const detail = `MB ${done}${shownLeft(io.now() - startMs, doneBytes, allBytes)}`;
+      const [index, total] = [doneBytes, allBytes].map((bytes) => Math.round(bytes / MEGABYTE));
+      show({ file: detail, detail, index: index ?? 0, total: total ?? 0 });
+    }),
+  );
 }

@@ -31,7 +31,6 @@ import {
   type CheckInputs,
   checkIsScenario,
   findScenarios,
-  namesFilesAlone,
   openGate,
   readChecked,
   takeShard,
@@ -53,6 +52,7 @@ import {
 import { checkNotIn, type CliIo, EXIT, isStopped, printNote } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import type { Terminal } from '../../simulator/report/layout.ts';
+import { kindOf } from '../../simulator/session/files/folder.ts';
 
 interface CheckScenariosOptions {
   readonly catalog: Catalog;
@@ -268,4 +268,9 @@ function toChecked({ runs, ...rest }: ScenarioResult, chartsFor: Terminal | unde
       ...(chartsFor && { chart: renderSawtooth(events, chartsFor) }),
     })),
   };
+}
+
+/** True if only files were named: folders and patterns stand for everything. */
+function namesFilesAlone(inputs: readonly string[]): boolean {
+  return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
 }

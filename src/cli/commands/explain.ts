@@ -9,7 +9,7 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, findBaseline, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteDropped, toSessionName } from '../inputs.ts';
+import { noteDropped, localFiles } from '../inputs.ts';
 import { checkInPlaceOfPolicy, toAdapterArm } from '../plan/live.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults, recordedOf } from '../plan/defaults.ts';
@@ -38,6 +38,11 @@ import { usableOf } from '../../simulator/sweep/run/meet-setup.ts';
 import { collectAdapter, NO_KEY } from '../../simulator/sweep/run/row.ts';
 import { createCounters } from '../../simulator/tokens/tokenizer.ts';
 import { originOf } from '../package.ts';
+import { existsSync } from 'node:fs';
+import type { Environment } from '../../simulator/env.ts';
+import { homeIn } from '../../simulator/session/files/local-sessions.ts';
+import { findByShortId, isShortId } from '../../simulator/session/files/short-ids.ts';
+import { parseSessionName } from '../../simulator/session/session.ts';
 
 type Renderer = (typeof explainFormats)['text'];
 
@@ -161,4 +166,10 @@ function findStep({ steps, end }: RunStory, wanted: number): StepStory {
   const state = end === undefined || end.state === 'completed' ? '' : `, where the run ended`;
   const expected = last === 0 ? 'left out, for there is no step' : `1 to ${last}${state}`;
   throw badOption(`Expected '--step' to be ${expected}, got ${wanted}.`);
+}
+
+function toSessionName(given: string, env: Environment): string {
+  const { path } = parseSessionName(given);
+  if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
+  return findByShortId(given, localFiles(env), homeIn(env));
 }

@@ -37,10 +37,10 @@ import {
 } from '../process/io.ts';
 import {
   checkTexts,
-  copySaved,
   noteLack,
   readReportInputs,
   renderSaved,
+  copyComparison,
 } from '../saved-reports.ts';
 import {
   anonymiserFor,
@@ -52,6 +52,7 @@ import {
   chooseFormat,
   formatNames,
   type FormatChoice,
+  type Anonymiser,
 } from '../command.ts';
 import { hasHeader } from '../../simulator/lib/files.ts';
 
@@ -207,4 +208,11 @@ function noteLackOfCsv(
   const { present, missing } = countRows(saved.report);
   const { shard } = saved.report.provenance;
   noteLack({ from, rows: present, whole: { total: present + missing, shard } }, io);
+}
+
+function copySaved(saved: Saved, names: Anonymiser): Saved {
+  if (saved.kind === 'sweep') return names.copy({ ...saved, rows: [...saved.rows] });
+  return saved.kind === 'compare'
+    ? { ...saved, report: copyComparison(saved.report, names) }
+    : names.copy(saved);
 }

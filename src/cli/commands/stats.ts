@@ -1,6 +1,11 @@
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import { DIVISIONS, statisticsFormats } from '../../simulator/report/statistics.ts';
+import {
+  DIVISIONS,
+  statisticsFormats,
+  type Statistics,
+  toStatistics,
+} from '../../simulator/report/statistics.ts';
 import { readSessions } from '../../simulator/session/load.ts';
 import {
   charsEstimator,
@@ -8,8 +13,8 @@ import {
   type EstimatorName,
 } from '../../simulator/session/statistics/sample.ts';
 import { type Counters, createCounters } from '../../simulator/tokens/tokenizer.ts';
-import { describeFiles, describeSessions } from '../describe-files.ts';
-import { findSessions, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';
+import { gatherFiles } from '../describe-files.ts';
+import { findSessions, noInput, noteDropped, STDIN, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   defineCommand,
@@ -20,6 +25,12 @@ import {
 } from '../command.ts';
 import { ownOrigin } from '../package.ts';
 import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { createGatherer } from '../../simulator/session/statistics/gathering.ts';
+import { HarnessError } from '../../simulator/lib/errors.ts';
+import { decodeText, describeFault, faultCode } from '../../simulator/lib/files.ts';
+import { checkSize, TOO_LONG } from '../../simulator/session/files/source-file.ts';
+import { fstatSync } from 'node:fs';
 
 const EXAMPLES = `
 Examples:
@@ -97,4 +108,65 @@ async function describe(
     sessions.map(({ report }) => report.dropped),
   );
   return describeSessions(sessions, estimator);
+}
+
+export async function describeFiles(
+  inputs: RunInputs,
+  estimator: Estimator,
+  io: CliIo,
+): Promise<Statistics | undefined> {
+  const read = await gatherFiles(inputs, estimator, io);
+  return read && toStatistics(read.gathering, estimator, read.unread);
+}
+
+function describeSessions(sessions: readonly Session[], estimator: Estimator) {
+  const gatherer = createGatherer(estimator);
+  for (const session of sessions) gatherer.add(session);
+  return toStatistics(
+    gatherer.finish(() => sessions),
+    estimator,
+    [],
+  );
+}
+
+/** All of standard input as text; absent if the user wanted to stop. */
+export async function readStdin({ stdin, signal }: CliIo) {
+  const stop = () => stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const bytes = await readBytes(stdin);
+    return signal.aborted ? undefined : decodeText(bytes);
+  } catch (error) {
+    // A stream that was destroyed while it was read ends with an error.
+    if (signal.aborted) return undefined;
+    if (faultCode(error) !== TOO_LONG) throw error;
+    const message = `Expected to read standard input, got ${describeFault(error)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function readBytes(stdin: CliIo['stdin']) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    chunks.push(bytes);
+    size += bytes.length;
+    checkSize(size);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** True if sessions come from standard input: named so, or piped and nothing named. */
+export function readsStdin(inputs: readonly string[], { stdin }: CliIo) {
+  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
+  return inputs.length === 1 && inputs[0] === STDIN;
+}
+
+/** Without a terminal or pipe, as in CI jobs, it is an empty device. */
+function isDevice({ fd }: CliIo['stdin']) {
+  return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

@@ -32,6 +32,7 @@ import {
   formatOption,
   option,
   topOption,
+  repeated,
 } from '../command.ts';
 import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
@@ -39,12 +40,16 @@ import { estimateGrid, findLiveCells } from '../plan/live.ts';
 import { withSpent } from '../plan/models.ts';
 import {
   demoOption,
-  gridOptions,
   jobsOption,
   parseJobs,
   SESSION_INPUTS,
   adapterOptions,
   modelOptions,
+  POLICY_BY_DEFAULT,
+  MODEL_BY_DEFAULT,
+  DEFAULT_SUMMARIZER,
+  sourceOptions,
+  seedOption,
 } from '../plan/options.ts';
 import { type Plan, planOver } from '../plan/plan.ts';
 import { leaveCoresTo } from '../process/cores.ts';
@@ -299,4 +304,28 @@ async function addRows(
       if (io.signal.aborted) break;
     }
   });
+}
+
+function gridOptions() {
+  return {
+    vary: repeated(
+      '--vary <key=a,b,c>',
+      'values of a setting, or of policy, model or summarizer; can be repeated',
+    ),
+    policy: repeated(
+      '--policy <name,...>',
+      `presets to vary over; recorded is what really happened (default: ${POLICY_BY_DEFAULT})`,
+    ),
+    model: repeated(
+      '--model <provider/id,...>',
+      `models to vary over (default: ${MODEL_BY_DEFAULT})`,
+    ),
+    summarizer: repeated(
+      '--summarizer <name,...>',
+      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
+    ),
+    ...sourceOptions({ set: 'change a setting in all cells; can be repeated' }),
+    trials: option('--trials <number>', 'seeds per cell', '1'),
+    seed: seedOption('the first seed'),
+  };
 }

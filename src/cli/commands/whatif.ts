@@ -3,7 +3,7 @@ import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { known } from '../../simulator/lib/collections.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { quoted } from '../../simulator/lib/names.ts';
+import { quoted, checkEachOnce } from '../../simulator/lib/names.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { lookUpModel } from '../../simulator/provider/catalog.ts';
@@ -46,13 +46,13 @@ import {
   chartOption,
   MODEL_BY_DEFAULT,
   parseNames,
-  parseTokenList,
   POLICY_BY_DEFAULT,
   seedOption,
   sourceOptions,
   summarizerOption,
   adapterOptions,
   modelOptions,
+  parseTokens,
 } from '../plan/options.ts';
 import {
   type LivePlan,
@@ -65,6 +65,7 @@ import {
 import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, printNotes, settingFiles } from '../process/io.ts';
 import { runSessions } from '../run-sessions.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
 
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 const CAPS = ['inputTokens', 'outputTokens'] as const;
@@ -270,4 +271,11 @@ function toVariant(
     metrics,
     sawtooth: sawtoothOf(events),
   };
+}
+
+function parseTokenList(option: string, values: readonly string[]): readonly number[] {
+  const texts = splitAtCommas(values);
+  const amounts = texts.map((text) => parseTokens(option, text));
+  checkEachOnce(option, texts, amounts);
+  return amounts;
 }

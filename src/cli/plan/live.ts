@@ -20,13 +20,7 @@ import { noInput, type RunInputs } from '../inputs.ts';
 import { type adapterOptions, parseWholeIfGiven } from './options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import {
-  type ModelOptions,
-  noModel,
-  parseModelOptions,
-  printEstimates,
-  reachModels,
-} from './models.ts';
+import { type ModelOptions, noModel, parseModelOptions, printEstimates } from './models.ts';
 
 export type OpenRegistry = ReturnType<typeof openRegistry>;
 
@@ -100,14 +94,6 @@ export function findGridModels(
   }
   const askedFor = new Map([...nameOf].filter(([, name]) => makesWait(name)));
   return askedFor.size === 0 ? undefined : { settings, registry, askedFor, firstSeed };
-}
-
-/** Asks each once. Rejects where one will never answer. */
-export async function reachAll(models: GridModels | undefined, io: CliIo) {
-  if (models === undefined) return;
-  const { registry, askedFor } = models;
-  for (const name of askedFor.values()) registry.find(name);
-  await reachModels(registry, askedFor.values(), io);
 }
 
 export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {

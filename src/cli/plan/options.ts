@@ -188,30 +188,6 @@ export function runOptions() {
   };
 }
 
-export function gridOptions() {
-  return {
-    vary: repeated(
-      '--vary <key=a,b,c>',
-      'values of a setting, or of policy, model or summarizer; can be repeated',
-    ),
-    policy: repeated(
-      '--policy <name,...>',
-      `presets to vary over; recorded is what really happened (default: ${POLICY_BY_DEFAULT})`,
-    ),
-    model: repeated(
-      '--model <provider/id,...>',
-      `models to vary over (default: ${MODEL_BY_DEFAULT})`,
-    ),
-    summarizer: repeated(
-      '--summarizer <name,...>',
-      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
-    ),
-    ...sourceOptions({ set: 'change a setting in all cells; can be repeated' }),
-    trials: option('--trials <number>', 'seeds per cell', '1'),
-    seed: seedOption('the first seed'),
-  };
-}
-
 export function parseWhole(
   option: string,
   text: string,
@@ -264,13 +240,6 @@ export function parseTokens(option: string, text: string): number {
   throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
 }
 
-export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
-  const texts = splitAtCommas(values);
-  const amounts = texts.map((text) => parseTokens(option, text));
-  checkEachOnce(option, texts, amounts);
-  return amounts;
-}
-
 /** Which sessions texts are kept of. Throws where there is no place for them. */
 export function chooseTexts(
   names: readonly string[] = [],
@@ -289,19 +258,6 @@ export function chooseTexts(
 export function checkNoTexts(names: readonly string[] = []): void {
   if (names.length === 0) return;
   throw badOption("Expected either '--anonymous' or '--with-text', got both.");
-}
-
-export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
-  const paths = new Set(files);
-  // Behind the path may be the place of the session in its file.
-  const astray = names.filter(
-    (name) => !paths.has(name) && !paths.has(name.replace(/#[^#]*$/, '')),
-  );
-  const [reason] = describeUnnamed(
-    astray,
-    files.map((session) => ({ session })),
-  );
-  if (reason !== undefined) throw badOption(reason);
 }
 
 export function describeUnnamed(

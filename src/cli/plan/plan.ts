@@ -39,9 +39,9 @@ import {
   type OpenRegistry,
   openRegistry,
   planAdapter,
-  reachAll,
+  type GridModels,
 } from './live.ts';
-import { describeUnasked, type ModelOptions } from './models.ts';
+import { describeUnasked, type ModelOptions, reachModels } from './models.ts';
 import {
   type adapterOptions,
   DEFAULT_SUMMARIZER,
@@ -406,4 +406,12 @@ function describeOtherName(text: string) {
 
 function headOf(text: string) {
   return text.trim().split(/\s+/, 1).join('');
+}
+
+/** Asks each once. Rejects where one will never answer. */
+async function reachAll(models: GridModels | undefined, io: CliIo) {
+  if (models === undefined) return;
+  const { registry, askedFor } = models;
+  for (const name of askedFor.values()) registry.find(name);
+  await reachModels(registry, askedFor.values(), io);
 }

@@ -20,7 +20,6 @@ const LINE_INTERVAL_MS = 10_000;
 /** The pace tells the rest from this time and share on. */
 const LEAST_PASSED_MS = 5_000;
 const LEAST_DONE = 0.1;
-const MEGABYTE = 1_000_000;
 const SECONDS_PER_MINUTE = 60;
 const BAR_WIDTH = 24;
 
@@ -34,21 +33,6 @@ export async function withProgress<Result>(
   } finally {
     progress.stop();
   }
-}
-
-export async function withSizeProgress<Result>(
-  io: CliIo,
-  done: string,
-  work: (show: (doneBytes: number, allBytes: number) => void) => Promise<Result>,
-): Promise<Result> {
-  const startMs = io.now();
-  return await withProgress(io, (show) =>
-    work((doneBytes, allBytes) => {
-      const detail = `MB ${done}${shownLeft(io.now() - startMs, doneBytes, allBytes)}`;
-      const [index, total] = [doneBytes, allBytes].map((bytes) => Math.round(bytes / MEGABYTE));
-      show({ file: detail, detail, index: index ?? 0, total: total ?? 0 });
-    }),
-  );
 }
 
 /** The time left at the pace so far, behind a comma; empty while that is a guess. */

@@ -1,44 +1,16 @@
 /** The content that a finding blames: its media in tokens, and its name, which stays where the texts of a session are. */
 
-import { type Message, type Part, renderPart } from '../../engine/index.ts';
-import { perKey, sum } from '../lib/collections.ts';
+import { type Part, renderPart } from '../../engine/index.ts';
+import { sum } from '../lib/collections.ts';
 import { toShortLine } from '../lib/lines.ts';
 import { listed } from '../lib/text.ts';
-import { bytesOfContent, countContent, countPart, RECORDED } from '../replay/count.ts';
+import { bytesOfContent, RECORDED } from '../replay/count.ts';
 import { findGoneRules, findInvented, type RecordedTexts } from '../replay/recording-faults.ts';
 import { createTouches } from '../replay/references/calls.ts';
 import type { Session } from '../session/session.ts';
-import type { Trace } from '../replay/trace.ts';
 import type { Blamed, Finding } from './diagnosis.ts';
-import type { CourseSources } from './run-course.ts';
-
 const LONGEST_SENTENCE = 120;
 const MOST_TOOLS = 3;
-
-/** True tokens of the media of each message and, by its number, of the prompt of each turn. */
-export const mediaOf = perKey((trace: Trace): NonNullable<CourseSources['mediaOf']> => {
-  const { turns, sizes, basis, count } = trace;
-  const mediaIn = (part: Part, role: Message['role']) => {
-    const contents = renderPart(part, role, RECORDED);
-    const media = contents.flatMap((content) => {
-      if (content.type === 'file') return content;
-      return content.type === 'tool-result' ? content.attachments : [];
-    });
-    if (media.length === 0) return 0;
-    const counted = sum(
-      media.map((file) => countContent({ type: 'file', mime: file.mime, url: '' }, count)),
-    );
-    const all = countPart(part, role, { count });
-    return Math.round((sizes.get(part)?.whole ?? basis.factor * all) * (counted / all));
-  };
-  const tokensOf = ({ parts, role }: Message) => sum(parts.map((part) => mediaIn(part, role)));
-  const known = new Map<string | number, number>();
-  for (const [index, { message, steps }] of turns.entries()) {
-    known.set(index + 1, tokensOf(message));
-    for (const step of steps) known.set(step.message.id, tokensOf(step.message));
-  }
-  return (of) => known.get(of) ?? 0;
-});
 
 /** Names of what findings blame, as `the output of Read (src/a.ts)`; without those that blame no content. */
 export function nameBlamed(session: Session, findings: readonly Finding[]): Blamed {

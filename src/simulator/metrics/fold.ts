@@ -7,13 +7,13 @@ import { type AsyncRunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import {
   createRegretFold,
-  emptyTotals,
   isIneffectivePivot,
   type Payback,
   recordedSteps,
   startSums,
   type RunTotals,
   type StepTotals,
+  NO_REGRET,
 } from './totals.ts';
 
 /** The runs that a run is measured against. */
@@ -131,20 +131,6 @@ export function addRegret(
 /** All that a run cost; unknown where a price is. */
 export function costOf({ costs }: RunTotals): number | undefined {
   return costs && costs.stepsNanoUsd + costs.summariesNanoUsd;
-}
-
-/** The runs that bound a run; unknown without a fired prune, where parts slid away, or cannot be run as far. */
-export function findBounds(
-  run: RunTotals,
-  runBounds: RunBounds['bounds'] | undefined,
-): readonly RunTotals[] | undefined {
-  const { misses, hasSlid } = run.regret;
-  if (run.prunes === 0) return undefined;
-  if (misses === 0) return [];
-  if (hasSlid) return undefined;
-  const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
-  const [first, ...others] = runBounds?.() ?? [];
-  return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }
 
 /** The price of a history token per step, in multiples of fresh input: `e` of section 5.3. */
@@ -350,4 +336,18 @@ function carryPicoUsd(model: AskedModel): number {
 /** 0 where it costs nothing, even if a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
+}
+
+export function emptyTotals(): RunTotals {
+  return {
+    ...startSums().end(),
+    peakContextTokens: 0,
+    finalContextTokens: 0,
+    byStep: new Map(),
+    isImpossible: false,
+    afterUser: { inputTokens: 0, cacheReadTokens: 0 },
+    afterTool: { inputTokens: 0, cacheReadTokens: 0 },
+    paybacks: [],
+    regret: NO_REGRET,
+  };
 }

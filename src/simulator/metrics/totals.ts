@@ -199,20 +199,6 @@ export function isTruncated(event: RunEvent): boolean {
   return event.type === 'step-truncated';
 }
 
-export function emptyTotals(): RunTotals {
-  return {
-    ...startSums().end(),
-    peakContextTokens: 0,
-    finalContextTokens: 0,
-    byStep: new Map(),
-    isImpossible: false,
-    afterUser: { inputTokens: 0, cacheReadTokens: 0 },
-    afterTool: { inputTokens: 0, cacheReadTokens: 0 },
-    paybacks: [],
-    regret: NO_REGRET,
-  };
-}
-
 export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regret'>): number {
   return steps - regret.rereadSteps + regret.droppedSteps;
 }

@@ -1,12 +1,13 @@
+import * as z from 'zod';
 import { fileURLToPath } from 'node:url';
 import { expectKind } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { expectValid, known } from '../lib/expect.ts';
 import { readTextFile } from '../lib/files.ts';
-import { shortHash } from '../lib/json.ts';
-import { describeNearest, isMisspelt, nearestNames, quoted } from '../lib/names.ts';
+import { shortHash, describeMismatch } from '../lib/json.ts';
+import { describeNearest, isMisspelt, nearestNames, quoted, quotedLong } from '../lib/names.ts';
 import { createProfile, type ModelProfile, toModelProfile } from './model-profile.ts';
-import { CatalogFile, describeIssues } from './prices.ts';
+import { CatalogFile } from './prices.ts';
 
 /** The models that a run can name. */
 export interface Catalog {
@@ -16,6 +17,8 @@ export interface Catalog {
   /** By `provider/model`. */
   readonly models: ReadonlyMap<string, ModelProfile>;
 }
+
+const SHOWN_ISSUES = 5;
 
 const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url);
 const QUOTED_FILE_LENGTH = 1_000;
@@ -134,4 +137,15 @@ function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfi
 function isOfUnknown(model: string, other: string): boolean {
   if (!model.startsWith(UNKNOWN_PROVIDER)) return false;
   return model.slice(UNKNOWN_PROVIDER.length) === idAtProvider(other);
+}
+
+/** The faults of a catalog file, one field a line: where, expected, received. */
+function describeIssues({ issues }: z.ZodError): string {
+  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => {
+    const { path } = issue;
+    const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
+    return `  at ${field}: ${describeMismatch(issue)}`;
+  });
+  const more = issues.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Count, Tokens } from '../lib/expect.ts';
-import { describeMismatch, type Immutable, isObject } from '../lib/json.ts';
-import { quotedLong } from '../lib/names.ts';
+import { type Immutable, isObject } from '../lib/json.ts';
 import { MS_PER_SECOND, PICO_PER_NANO } from '../lib/units.ts';
 import type { CacheRules } from './behaviours.ts';
 import type { CacheSplit } from './prompt.ts';
@@ -92,8 +91,6 @@ const CatalogModel = z.object({
 /** The shape of models.dev's `api.json`, by provider id; keys it does not know are left out. */
 export const CatalogFile = mapOf(z.object({ models: mapOf(CatalogModel) }));
 
-const SHOWN_ISSUES = 5;
-
 /** The prices of a model as a catalog file has them: tiers by the size of the context, other kinds are passed over. */
 export function toPrices(cost: NonNullable<CatalogModel['cost']>): Prices {
   const { tiers: listed = [], context_over_200k: over200k } = cost;
@@ -127,17 +124,6 @@ export function stepPriceAt(tokens: number, prices: Prices | undefined) {
   } = prices === undefined ? {} : pricesFor<Partial<TokenPrices>>(prices, tokens);
   const usdAt = (pico?: number) => (pico === undefined ? null : (tokens * pico) / PICO_USD_PER_USD);
   return { readUsd: usdAt(cacheReadPicoUsd), writeUsd: usdAt(cacheWritePicoUsd) };
-}
-
-/** The faults of a catalog file, one field a line: where, expected, received. */
-export function describeIssues({ issues }: z.ZodError): string {
-  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => {
-    const { path } = issue;
-    const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
-    return `  at ${field}: ${describeMismatch(issue)}`;
-  });
-  const more = issues.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
 }
 
 /** The bill of a request: the size of its whole input decides which prices hold for all of it. */

@@ -29,7 +29,7 @@ import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
-import { nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
+import { noteBroken, type Running, usableTokensOf } from './run-state.ts';
 
 interface Savings {
   readonly prunedTokens: number;
@@ -245,4 +245,9 @@ function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message
 
 function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return sum(blocks.slice(start).map(({ tokens }) => tokens));
+}
+
+/** The first step that is still to come after an input; one that was not answered is. */
+export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
+  return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
 }

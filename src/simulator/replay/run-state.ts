@@ -1,5 +1,4 @@
 import {
-  type LoopInput,
   type LoopState,
   type Message,
   type Move,
@@ -170,11 +169,6 @@ export function createPartUses(
       newest: (partId) => usesOf(partId)?.findLast((use) => use < step) ?? written.get(partId),
     }),
   };
-}
-
-/** The first step that is still to come after an input; one that was not answered is. */
-export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
-  return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
 }
 
 /** Notes that a run broke a law. */

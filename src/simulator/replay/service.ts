@@ -14,7 +14,7 @@ import {
   type ServedTokens,
 } from '../provider/usage.ts';
 import { windowTokensOf } from '../scenario/settings.ts';
-import { type CacheFate, countRecorded, type Trace } from './trace.ts';
+import { type CacheFate, type Trace } from './trace.ts';
 
 type RunStart = RunEvent & { readonly type: 'run-start' };
 
@@ -158,4 +158,13 @@ function requestPrices(prices: TokenPrices, cache: CacheRules): RequestPrices {
     cacheReadPicoUsd: cache.kind === 'none' ? inputPicoUsd : (cacheReadPicoUsd ?? inputPicoUsd),
     cacheWritePicoUsd: cache.billsWrites ? written : inputPicoUsd,
   };
+}
+
+/** How often the recording agent replaced its history, and how often it cleared outputs only. */
+function countRecorded({ recordedCompactions }: Trace): {
+  readonly recordedCompactions: number;
+  readonly recordedMicrocompactions: number;
+} {
+  const full = recordedCompactions.filter(({ kind }) => kind === 'full').length;
+  return { recordedCompactions: full, recordedMicrocompactions: recordedCompactions.length - full };
 }

@@ -78,12 +78,3 @@ export function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
 export function countSteps({ turns }: Trace): number {
   return turns.reduce((total, { steps }) => total + steps.length, 0);
 }
-
-/** How often the recording agent replaced its history, and how often it cleared outputs only. */
-export function countRecorded({ recordedCompactions }: Trace): {
-  readonly recordedCompactions: number;
-  readonly recordedMicrocompactions: number;
-} {
-  const full = recordedCompactions.filter(({ kind }) => kind === 'full').length;
-  return { recordedCompactions: full, recordedMicrocompactions: recordedCompactions.length - full };
-}

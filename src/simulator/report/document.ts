@@ -13,7 +13,7 @@ import {
   wrapProse,
   type Terminal,
 } from './layout.ts';
-import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
+import { codeSpan, joinSections, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { Plot } from './plots.ts';
 
@@ -361,4 +361,13 @@ function join(text: Text, format: keyof Worded, quote: (untrusted: string) => st
 
 function nonEmpty(lines: readonly string[]) {
   return lines.filter((line) => line !== '');
+}
+
+export function markdownTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  numberColumns: readonly boolean[],
+) {
+  const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
+  return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }

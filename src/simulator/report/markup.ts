@@ -33,15 +33,6 @@ export function codeSpan(text: string) {
   return `\`${shownText(text).replace(MARKUP, toEscape) || ' '}\``;
 }
 
-export function markdownTable(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  numberColumns: readonly boolean[],
-) {
-  const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
-  return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-}
-
 /** A line of a CSV file. Numbers stay numbers: a negative one is no formula. */
 export function toCsvLine(cells: readonly (string | number | boolean | null)[]) {
   const shown = cells.map((cell) => {

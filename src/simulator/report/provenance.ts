@@ -10,8 +10,6 @@ import {
 import type { RunMode, TokenBasis } from '../events.ts';
 import { known } from '../lib/collections.ts';
 import { withoutFolder } from '../lib/files.ts';
-import { MS_PER_SECOND } from '../lib/units.ts';
-import { modeOf } from '../metrics/record.ts';
 import { isKnownProvider } from '../provider/behaviours.ts';
 import { writePricePicoUsd } from '../provider/prices.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
@@ -24,7 +22,6 @@ import {
   describeRecordedModels,
   describeTokenizer,
   describeUnread,
-  pairsOf,
 } from './origin.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, UnreadInput } from './report.ts';
 
@@ -93,33 +90,6 @@ export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string
       return [name, hash.slice(0, HASH_LENGTH)];
     }),
   );
-}
-
-/** Facts with which a report can be repeated, shortest first; values are from outside. */
-export function provenanceFacts(provenance: Provenance) {
-  const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
-  const { contextTokens, inputTokens, outputTokens } = limits;
-  const whose =
-    onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
-  const context =
-    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
-  const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
-  const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
-  const mode =
-    modeOf(provenance) === 'closed-loop'
-      ? 'closed loop (what is lost is re-read)'
-      : 'open loop (counterfactual, fixed trajectory)';
-  const pairs = pairsOf(settings);
-  return [
-    { label: 'Made by', value: `compaction-bench ${version}` },
-    { label: 'Model', value: `${whose}${model} (${context}${input}${output})` },
-    { label: 'Provider', value: describeProvider(provenance) },
-    { label: 'Summarizer', value: summarizer },
-    { label: 'Seed', value: String(seed) },
-    { label: 'Mode', value: mode },
-    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
-    ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
-  ];
 }
 
 /** `show` is for words of recordings. */
@@ -211,17 +181,6 @@ function toProvider({ model, settings }: ProvenanceInput) {
     checks,
     unknownPrices: prices === undefined ? ['all'] : unknown,
   };
-}
-
-function describeProvider({ provider }: Provenance) {
-  const { dialect, cache, isCacheUnknown, cacheTtlMs, refusal, trueLimits } = provider;
-  const lived = cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
-  return [
-    `usage as ${dialect}`,
-    isCacheUnknown ? 'no cache assumed (unknown provider)' : lived,
-    `refusals as ${refusal}`,
-    ...(trueLimits ? [`true context ${formatCount(trueLimits.contextTokens)}`] : []),
-  ].join(', ');
 }
 
 function importSentences(sessions: readonly SessionBasis[], show: (recorded: string) => string) {

@@ -27,15 +27,16 @@ import { sessionSections } from './html/timelines.ts';
 import { fitProse, type Terminal } from './layout.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
-import { describeSavings, unreadList } from './origin.ts';
-import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provenance.ts';
-import type { Format, RenderOptions, Report } from './report.ts';
+import { describeSavings, unreadList, pairsOf } from './origin.ts';
+import { basisOf, describeEvidence, screenEnd } from './provenance.ts';
+import type { Format, RenderOptions, Report, Provenance } from './report.ts';
 import { RUN_FORMATS } from './run-formats.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './session-names.ts';
 import { verdictBlock } from './verdict-lines.ts';
 import { conclude } from './verdict.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
 
 export type FormatName = keyof typeof formats;
 
@@ -349,4 +350,42 @@ function nano(timeMs: number) {
 
 function hexOf(text: string, chars: number) {
   return createHash('sha256').update(text).digest('hex').slice(0, chars);
+}
+
+/** Facts with which a report can be repeated, shortest first; values are from outside. */
+export function provenanceFacts(provenance: Provenance) {
+  const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
+  const { contextTokens, inputTokens, outputTokens } = limits;
+  const whose =
+    onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
+  const context =
+    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
+  const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
+  const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
+  const mode =
+    modeOf(provenance) === 'closed-loop'
+      ? 'closed loop (what is lost is re-read)'
+      : 'open loop (counterfactual, fixed trajectory)';
+  const pairs = pairsOf(settings);
+  return [
+    { label: 'Made by', value: `compaction-bench ${version}` },
+    { label: 'Model', value: `${whose}${model} (${context}${input}${output})` },
+    { label: 'Provider', value: describeProvider(provenance) },
+    { label: 'Summarizer', value: summarizer },
+    { label: 'Seed', value: String(seed) },
+    { label: 'Mode', value: mode },
+    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
+    ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
+  ];
+}
+
+function describeProvider({ provider }: Provenance) {
+  const { dialect, cache, isCacheUnknown, cacheTtlMs, refusal, trueLimits } = provider;
+  const lived = cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
+  return [
+    `usage as ${dialect}`,
+    isCacheUnknown ? 'no cache assumed (unknown provider)' : lived,
+    `refusals as ${refusal}`,
+    ...(trueLimits ? [`true context ${formatCount(trueLimits.contextTokens)}`] : []),
+  ].join(', ');
 }

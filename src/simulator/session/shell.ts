@@ -120,13 +120,6 @@ export function isChange({ operation }: FileTouch): boolean {
   return operation !== 'read' && operation !== 'searched';
 }
 
-/** The files that a call reads or changes; searching touches none. */
-export function touchesOf(part: ToolPart) {
-  const operation = calls.operationOf(part);
-  if (operation === undefined || operation === 'searched') return [];
-  return calls.pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
-}
-
 /** The files that a command evidently reads or changes, in order, relative to the folder that it changed to. */
 export function findTouches(command: string): readonly FileTouch[] {
   const { commands, hasBrackets } = splitCommands(command);

@@ -8,7 +8,6 @@ import { badOption, HarnessError, messageOf } from '../lib/errors.ts';
 import { writeWhole } from '../lib/files.ts';
 import { contentHash, describeIssue, shortHash } from '../lib/json.ts';
 import { quoted } from '../lib/names.ts';
-import { isModelName } from './model/model-name.ts';
 import { toTextRequest } from './model/prompt.ts';
 import {
   type AnySummarizer,
@@ -77,8 +76,6 @@ interface Call {
 }
 
 type Store = ReturnType<typeof openStore>;
-
-const CASSETTE_PREFIX = 'cassette:';
 const KEY_LENGTH = 16;
 const EXTENSION = '.json';
 const LONGEST_REASON = 300;
@@ -130,36 +127,6 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   throw badOption(
     `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${names}.`,
   );
-}
-
-export function createSilent({ name, settings }: Asked): AsyncSummarizer {
-  return {
-    name,
-    isAsync: true,
-    settings,
-    summarise: () => Promise.reject(new TypeError(`Expected no call of ${name}.`)),
-  };
-}
-
-/** The folder and model of `cassette:DIR=NAME`; `undefined` for other names. */
-export function parseCassette(
-  name: string,
-): { readonly folder: string; readonly inner?: string } | undefined {
-  if (!name.startsWith(CASSETTE_PREFIX)) return undefined;
-  const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
-  const inner = rest.join('=');
-  if (folder === '') {
-    throw badOption(
-      `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
-    );
-  }
-  return inner === '' ? { folder } : { folder, inner };
-}
-
-/** The name of a real model, also inside of a cassette. */
-export function modelNameIn(name: string) {
-  const { inner = name } = parseCassette(name) ?? {};
-  return isModelName(inner) ? inner : undefined;
 }
 
 function replaying(

@@ -12,9 +12,6 @@ import {
   type CassetteOptions,
   createCassette,
   createPlayback,
-  createSilent,
-  modelNameIn,
-  parseCassette,
 } from './cassette.ts';
 import {
   type Budget,
@@ -30,10 +27,16 @@ import {
   type DryRun,
   type Estimate,
 } from './model/model-summarizer.ts';
-import { apiKeyOf, isModelName, type KeySettings, parseModelName } from './model/model-name.ts';
+import { type ModelSpec } from './model/model-name.ts';
 import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';
+
+interface KeySettings {
+  /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
+  readonly apiKeyEnv?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
 
 /** How real models are asked, and where their answers are kept; complete. */
 export interface ModelSettings extends KeySettings {
@@ -94,6 +97,15 @@ interface SharedResources extends ModelSurroundings {
   readonly scrub: (text: string) => string;
   readonly dryRuns: Map<string, DryRun>;
 }
+
+const CASSETTE_PREFIX = 'cassette:';
+
+/** No server takes it for a key, and no client looks for one of its own. */
+const NO_KEY = 'none';
+
+const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
+
+const PREFIX = 'ai:';
 
 /** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
@@ -237,4 +249,65 @@ function identify(name: string, resources: SharedResources): Asked {
 function withoutPrices(profile: ModelProfile): ModelProfile {
   const { prices: _, ...rest } = profile;
   return rest;
+}
+
+export function createSilent({ name, settings }: Asked): AsyncSummarizer {
+  return {
+    name,
+    isAsync: true,
+    settings,
+    summarise: () => Promise.reject(new TypeError(`Expected no call of ${name}.`)),
+  };
+}
+
+/** The name of a real model, also inside of a cassette. */
+function modelNameIn(name: string) {
+  const { inner = name } = parseCassette(name) ?? {};
+  return isModelName(inner) ? inner : undefined;
+}
+
+function isModelName(name: string) {
+  return name.startsWith(PREFIX);
+}
+
+function parseModelName(name: string): ModelSpec {
+  const [, provider, model] = SPEC.exec(name) ?? [];
+  if (provider !== undefined && model !== undefined) return { provider, model };
+  throw badOption(
+    `Expected a real model as 'ai:PROVIDER/MODEL', as in 'ai:openai/gpt-5-mini', got ${quoted(name)}.`,
+  );
+}
+
+/** The key of a model's provider; absent where its package may look for one. */
+function apiKeyOf(
+  { provider }: ModelSpec,
+  { apiKeyEnv, baseUrl }: KeySettings,
+  environment: Environment,
+) {
+  const usual = `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+  const variable = apiKeyEnv ?? (baseUrl === undefined ? usual : undefined);
+  const key = variable === undefined ? undefined : environment[variable];
+  if (key !== undefined && key !== '') return key;
+  const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
+  if (isNeeded) {
+    throw badOption(
+      `Expected the key of ${quoted(provider)} in the environment variable ${quoted(variable ?? '')}, which is not set.`,
+    );
+  }
+  return baseUrl === undefined ? undefined : NO_KEY;
+}
+
+/** The folder and model of `cassette:DIR=NAME`; `undefined` for other names. */
+function parseCassette(
+  name: string,
+): { readonly folder: string; readonly inner?: string } | undefined {
+  if (!name.startsWith(CASSETTE_PREFIX)) return undefined;
+  const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
+  const inner = rest.join('=');
+  if (folder === '') {
+    throw badOption(
+      `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
+    );
+  }
+  return inner === '' ? { folder } : { folder, inner };
 }

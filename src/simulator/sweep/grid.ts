@@ -137,18 +137,6 @@ export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point) 
   }, base);
 }
 
-export function valueOn(
-  { key }: Axis,
-  cell: Pick<CellChoice, 'summarizer' | 'settings'> & {
-    readonly policy: { readonly name: string };
-    readonly model: { readonly id: string };
-  },
-) {
-  if (key === 'policy') return cell.policy.name;
-  if (key === 'model') return cell.model.id;
-  return key === 'summarizer' ? cell.summarizer : cell.settings[key];
-}
-
 export function toCell<Content extends CellContent>(content: Content) {
   return { ...content, id: shortHash(content) };
 }
@@ -181,10 +169,6 @@ export function isSimulated<Content extends Pick<CellContent, 'policy'>>(
   cell: Content,
 ): cell is Content & { readonly policy: Policy } {
   return isPolicy(cell.policy);
-}
-
-export function isAsNamed({ id, ...content }: Cell) {
-  return toCell(content).id === id;
 }
 
 export function resolveCell(choice: CellChoice, sources: CellSources): SimulatedCell {

@@ -10,14 +10,7 @@ import { type ScanOptions, scanFiles } from './pool/scan-files.ts';
 import { contentFor } from '../summarizer/summarizers.ts';
 import { toFinished, unrun } from './run/row.ts';
 import { createMeeting, type ReadRun, tightestFirst } from './run/run-task.ts';
-import {
-  byId,
-  type FinishedRun,
-  type FoundSession,
-  type SessionRef,
-  type SweepTask,
-  taskOf,
-} from './run/task.ts';
+import { byId, type FinishedRun, type FoundSession, type SweepTask, taskOf } from './run/task.ts';
 
 export interface PlanOptions extends ScanOptions {
   readonly cacheFolder?: string | undefined;
@@ -116,19 +109,6 @@ export function* skippedRows(
     for (const run of runsOf(plan, index, isDone))
       yield toFinished(ref, createMeeting(ref, cells).meet(run), unrun('skipped', skipped));
   }
-}
-
-/** Sessions by their indices, large ones first; those of one file follow one another. */
-export function largestFirst(
-  sessions: readonly {
-    readonly ref: Pick<SessionRef, 'file'>;
-    readonly size: number;
-  }[],
-  indices: readonly number[],
-) {
-  const sizeOf = (index: number) => sessions[index]?.size ?? 0;
-  const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
 }
 
 /** A large session keeps no thread alone at the end: its cells are shared out. */

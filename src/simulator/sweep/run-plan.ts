@@ -3,7 +3,6 @@ import type { Cell } from './grid.ts';
 import {
   doneIn,
   type IsDone,
-  largestFirst,
   type PlanOptions,
   planSweep,
   skippedRows,
@@ -14,15 +13,16 @@ import {
 import { createInbox, openPool, type Pool } from './pool/pool.ts';
 import {
   createTaskContext,
-  isKnown,
   type LiveCells,
   type OpenTaskContext,
   runTask,
   startLiveTask,
   type TaskContext,
+  createMeeting,
 } from './run/run-task.ts';
-import type { FinishedRun, SweepTask } from './run/task.ts';
+import type { FinishedRun, SweepTask, SessionRef } from './run/task.ts';
 import type { ResultRow } from './store/read-rows.ts';
+import { groupBy } from '../lib/collections.ts';
 
 export interface RunPlanOptions {
   readonly pool?: Pool | undefined;
@@ -160,4 +160,24 @@ async function* runUntil(task: SweepTask, context: TaskContext) {
     await setImmediate();
     if (context.signal?.aborted) return;
   }
+}
+
+/** Sessions by their indices, large ones first; those of one file follow one another. */
+export function largestFirst(
+  sessions: readonly {
+    readonly ref: Pick<SessionRef, 'file'>;
+    readonly size: number;
+  }[],
+  indices: readonly number[],
+) {
+  const sizeOf = (index: number) => sessions[index]?.size ?? 0;
+  const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
+}
+
+/** Returns true if nothing has to be made for a task: all of its runs are known. */
+function isKnown({ session, runs }: SweepTask, context: TaskContext) {
+  const { read } = createMeeting(session, context.cells);
+  const { outcomes } = context.prepare(session);
+  return runs.every((run) => outcomes.find({ cell: read(run), seed: run.seed }) !== undefined);
 }

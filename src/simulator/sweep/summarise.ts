@@ -5,7 +5,7 @@ import { countBaselines } from '../report/origin.ts';
 import { UNKNOWN } from '../report/numbers.ts';
 import { armRunOfRow, concludeCells, type KnobEffect, type SweepReport } from '../report/sweep.ts';
 import type { ArmRun } from '../report/arms.ts';
-import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
+import { type Axis, type Cell, isSimulated, type CellChoice } from './grid.ts';
 import { outcomeKey } from './run/outcomes.ts';
 import { inStretches } from './run/task.ts';
 import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './store/header.ts';
@@ -219,4 +219,16 @@ function totalsOf({ endedEarly, metrics, ...counts }: CellSums = emptySums()) {
     ...(endedEarly.size > 0 && { endedEarly: Object.fromEntries(endedEarly) }),
     metrics: metrics.total(),
   };
+}
+
+function valueOn(
+  { key }: Axis,
+  cell: Pick<CellChoice, 'summarizer' | 'settings'> & {
+    readonly policy: { readonly name: string };
+    readonly model: { readonly id: string };
+  },
+) {
+  if (key === 'policy') return cell.policy.name;
+  if (key === 'model') return cell.model.id;
+  return key === 'summarizer' ? cell.summarizer : cell.settings[key];
 }

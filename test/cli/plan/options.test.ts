@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkNamesOfFiles, parseNames, parseWhole } from '../../../src/cli/plan/options.ts';
+import { parseNames, parseWhole } from '../../../src/cli/plan/options.ts';
 import { checkTexts } from '../../../src/cli/saved-reports.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
@@ -7,6 +7,7 @@ import { type FormatName, formats } from '../../../src/simulator/report/runs.ts'
 import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
 import { chooseFormat } from '../../../src/cli/command.ts';
+import { checkNamesOfFiles } from '../../../src/cli/run-report.ts';
 
 const choose = (format: string | undefined, out: string | undefined) =>
   chooseFormat<Format>(formats, 'format', { format, out });

@@ -4,10 +4,11 @@ import { createSetupOf, readDefaults, recordedIn } from '../../../src/cli/plan/d
 import { makePlan } from '../../../src/cli/plan/plan.ts';
 import { planTuning } from '../../../src/cli/commands/tune.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
-import { cellsOf, groupSessions } from '../../../src/simulator/sweep/answer/answer-groups.ts';
+import { groupSessions } from '../../../src/simulator/sweep/answer/answer-groups.ts';
 import { isSimulated } from '../../../src/simulator/sweep/grid.ts';
 import { planSweep } from '../../../src/simulator/sweep/plan.ts';
 import { makeHome } from '../../support/home.ts';
+import { cellsOf } from '../../../src/simulator/sweep/answer/find-answer.ts';
 
 const SUMMARIZER = 'scripted:usual';
 const OPTIONS = { summarizer: SUMMARIZER, seed: '1', set: [], vary: [] };

@@ -6,7 +6,7 @@ import {
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { findBounds, foldRun, prepareBounds } from '../../../src/simulator/metrics/fold.ts';
+import { foldRun, prepareBounds } from '../../../src/simulator/metrics/fold.ts';
 import { addUsd } from '../../../src/simulator/metrics/metric-rows.ts';
 import {
   addedBy,
@@ -14,7 +14,7 @@ import {
   measure,
   type MetricValues,
 } from '../../../src/simulator/metrics/metrics.ts';
-import { recordRun } from '../../../src/simulator/metrics/record.ts';
+import { recordRun, findBounds } from '../../../src/simulator/metrics/record.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { step as message, tool } from '../../support/history.ts';
 import { answer, ask, fixed, modelOf, traceOf, wordsOf } from '../replay/lab.ts';

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BilledPrices, RunEvent } from '../../../src/simulator/events.ts';
-import { foldRun } from '../../../src/simulator/metrics/fold.ts';
+import { foldRun, emptyTotals } from '../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../src/simulator/metrics/metrics.ts';
-import { emptyTotals, type RunTotals } from '../../../src/simulator/metrics/totals.ts';
+import { type RunTotals } from '../../../src/simulator/metrics/totals.ts';
 import { retold } from '../../support/retold.ts';
 import * as events from './events.ts';
 

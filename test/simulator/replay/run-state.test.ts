@@ -12,9 +12,10 @@ import {
   sideOf,
 } from '../../../src/simulator/replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import { createPartUses, nextStep } from '../../../src/simulator/replay/run-state.ts';
+import { createPartUses } from '../../../src/simulator/replay/run-state.ts';
 import { step, tool } from '../../support/history.ts';
 import { answer, ask, chat, eventsOf, fixed, modelOf, run, traceOf, wordsOf } from './lab.ts';
+import { nextStep } from '../../../src/simulator/replay/apply-input.ts';
 
 const trace = traceOf(chat(40, 600));
 const options: RunOptions = {

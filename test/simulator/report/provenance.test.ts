@@ -5,11 +5,11 @@ import { createProfile, overrideProfile } from '../../../src/simulator/provider/
 import {
   buildProvenance,
   describeEvidence,
-  provenanceFacts,
   type ProvenanceInput,
 } from '../../../src/simulator/report/provenance.ts';
 import type { SessionBasis } from '../../../src/simulator/report/report.ts';
 import { measuredBasis, sampleProvenance, wholeSource } from '../../support/sample-report.ts';
+import { provenanceFacts } from '../../../src/simulator/report/runs.ts';
 
 const input: ProvenanceInput = {
   version: '1.2.3',

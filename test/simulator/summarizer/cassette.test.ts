@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/lib/errors.ts';
-import {
-  askedIn,
-  createCassette,
-  createSilent,
-} from '../../../src/simulator/summarizer/cassette.ts';
+import { askedIn, createCassette } from '../../../src/simulator/summarizer/cassette.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,
@@ -18,6 +14,7 @@ import { step, text, user } from '../../support/history.ts';
 import { createCassettes, scrub, SECRET } from './cassettes.ts';
 import { toolsWith } from './counters.ts';
 import { ANSWER, answering, counting, DOWN, OVERFLOW, REQUEST } from './models.ts';
+import { createSilent } from '../../../src/simulator/summarizer/open.ts';
 
 /** A key of several lines, in pieces. */
 const BLOCK = ['-----BEGIN PRIV', 'ATE KEY-----\naGVsbG8\n-----END PRIV', 'ATE KEY-----'].join('');

@@ -1,8 +1,4 @@
-import {
-  type CassetteMode,
-  createCassette,
-  createSilent,
-} from '../../../src/simulator/summarizer/cassette.ts';
+import { type CassetteMode, createCassette } from '../../../src/simulator/summarizer/cassette.ts';
 import { createScrub } from '../../../src/simulator/summarizer/scrub.ts';
 import type {
   AsyncSummarizer,
@@ -12,6 +8,7 @@ import type {
 } from '../../../src/simulator/summarizer/summarizer.ts';
 import { toolsWith } from './counters.ts';
 import { ANSWER, answering, REQUEST } from './models.ts';
+import { createSilent } from '../../../src/simulator/summarizer/open.ts';
 
 interface Asking {
   readonly request: SummaryRequest;

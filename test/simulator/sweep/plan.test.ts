@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { largestFirst, splitTask } from '../../../src/simulator/sweep/plan.ts';
+import { splitTask } from '../../../src/simulator/sweep/plan.ts';
 import type { TaskRun } from '../../../src/simulator/sweep/run/task.ts';
+import { largestFirst } from '../../../src/simulator/sweep/run-plan.ts';
 
 /** Sessions as `file size`. */
 const ordered = (...sessions: readonly string[]) => {

@@ -9,7 +9,14 @@ import {
 import { shareOf } from '../metric-rows.ts';
 import { modelsOf, type Reader } from '../probes/probe.ts';
 import { FACT_STATES, type FactState, factStates } from './fact-states.ts';
-import { neededValues, scoreStrings, type StringScore } from './used-strings.ts';
+import { plainText } from './spelling.ts';
+
+/** How many strings a text still has, whatever it says of them. */
+interface StringScore {
+  readonly strings: number;
+  readonly kept: number;
+  readonly share: number | null;
+}
 
 /** Options of scoring a text. */
 export interface ScoreOptions {
@@ -305,4 +312,21 @@ function describeFact(fact: PlantedFact, before: readonly PlantedFact[]): string
     sentence && `in the words "${sentence}"`,
   ].filter(Boolean);
   return `${subject} = ${value}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
+}
+
+/** Values that later steps use; all where no fact says. */
+export function neededValues(facts: readonly PlantedFact[], atStep = 0): readonly string[] {
+  const own = facts.filter(({ role }) => role === undefined);
+  const isKnown = own.some(({ neededAt }) => neededAt.length > 0);
+  const needed = isKnown
+    ? own.filter(({ neededAt }) => neededAt.some((step) => step > atStep))
+    : own;
+  return [...new Set(needed.map(({ value }) => value))];
+}
+
+/** Counts the strings that stand in a text, in any spelling of case and digits. */
+export function scoreStrings(text: string, strings: readonly string[]): StringScore {
+  const plain = plainText(text);
+  const kept = strings.filter((value) => plain.includes(plainText(value))).length;
+  return { strings: strings.length, kept, share: shareOf(kept, strings.length) };
 }

@@ -1,8 +1,5 @@
 import type { Message, Part, ToolState } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
-import type { PlantedFact } from '../../session/facts.ts';
-import { shareOf } from '../metric-rows.ts';
-import { plainText } from './spelling.ts';
 
 /** A string that a session names and later writes again. */
 export interface UsedString {
@@ -10,13 +7,6 @@ export interface UsedString {
   readonly step: number;
   /** Where the agent itself writes it, in order. */
   readonly usedAt: readonly number[];
-}
-
-/** How many strings a text still has, whatever it says of them. */
-export interface StringScore {
-  readonly strings: number;
-  readonly kept: number;
-  readonly share: number | null;
 }
 
 interface Said {
@@ -62,23 +52,6 @@ export function stringsAfter(strings: readonly UsedString[], atStep: number): re
   return strings
     .filter(({ step, usedAt }) => step <= atStep && usedAt.some((other) => other > atStep))
     .map(({ value }) => value);
-}
-
-/** Values that later steps use; all where no fact says. */
-export function neededValues(facts: readonly PlantedFact[], atStep = 0): readonly string[] {
-  const own = facts.filter(({ role }) => role === undefined);
-  const isKnown = own.some(({ neededAt }) => neededAt.length > 0);
-  const needed = isKnown
-    ? own.filter(({ neededAt }) => neededAt.some((step) => step > atStep))
-    : own;
-  return [...new Set(needed.map(({ value }) => value))];
-}
-
-/** Counts the strings that stand in a text, in any spelling of case and digits. */
-export function scoreStrings(text: string, strings: readonly string[]): StringScore {
-  const plain = plainText(text);
-  const kept = strings.filter((value) => plain.includes(plainText(value))).length;
-  return { strings: strings.length, kept, share: shareOf(kept, strings.length) };
 }
 
 /** All that a model still sees of a session, one text a line. */

@@ -55,13 +55,6 @@ export function percentileInterval(
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
-export function mapInterval(
-  interval: Interval | null,
-  map: (value: number) => number,
-): Interval | null {
-  return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
-}
-
 /** How much more observations vary than resamples; of two at least. */
 export function spreadLackedBy(observations: number): number {
   return Math.sqrt(observations / (observations - 1));

@@ -6,7 +6,6 @@ import {
   type Estimate,
   type Interval,
   LEAST_OBSERVATIONS,
-  mapInterval,
   normalQuantile,
   percentileInterval,
   spreadLackedBy,
@@ -243,4 +242,8 @@ function totalOf(values: readonly number[], drawn: Uint32Array): number {
   let all = 0;
   for (const index of drawn) all += values[index] ?? 0;
   return all;
+}
+
+function mapInterval(interval: Interval | null, map: (value: number) => number): Interval | null {
+  return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
 }

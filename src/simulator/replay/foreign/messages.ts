@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   type Message,
   type ModelContent,
   type ModelMessage,
@@ -8,7 +7,7 @@ import {
   type RenderPolicy,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { keepIn, perKey, sum } from '../../lib/collections.ts';
+import { perKey, sum } from '../../lib/collections.ts';
 import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.ts';
 import { bytesOfContent, countContent, RECORDED } from '../count.ts';
 import type { PartSize, Resized } from '../sizes.ts';
@@ -98,29 +97,6 @@ export function createListScale(
         for (const content of contentsOf.get(part) ?? []) put(content, size);
       }
     },
-  };
-}
-
-/** A store without messages. */
-export function createMessageStore() {
-  const kept = new WeakMap<object, ModelMessage>();
-  const messages = new Map<string, ModelMessage>();
-  const contents = new Map<string, ModelContent>();
-
-  const keepContent = (content: ModelContent): ModelContent =>
-    keepIn(contents, canonicalJson(content), () => Object.freeze(content));
-  const make = ({ role, content }: ModelMessage): ModelMessage =>
-    Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
-  return {
-    keep: (message: ModelMessage) => {
-      const before = kept.get(message);
-      if (before !== undefined) return before;
-      const own = keepIn(messages, canonicalJson(message), () => make(message));
-      kept.set(own, own);
-      return own;
-    },
-    find: (value: unknown) =>
-      typeof value === 'object' && value !== null ? kept.get(value) : undefined,
   };
 }
 

@@ -19,9 +19,11 @@ import {
   policies,
   renderMessage,
   type Usage,
+  canonicalJson,
+  type ModelContent,
 } from '../../../engine/index.ts';
 import type { Env } from '../../env.ts';
-import { known as withKnown } from '../../lib/collections.ts';
+import { known as withKnown, keepIn } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
 import {
@@ -36,7 +38,7 @@ import { RECORDED } from '../count.ts';
 import { createWatch } from '../references/watch.ts';
 import type { ModelChange } from '../simulate.ts';
 import { checkChange, type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
-import { createListScale, createMessageStore, type Fed, toShownView } from './messages.ts';
+import { createListScale, type Fed, toShownView } from './messages.ts';
 
 interface Position {
   readonly turn: number;
@@ -280,4 +282,27 @@ async function* takeStep(
     reported: running.usage,
   };
   addMessage(running, message);
+}
+
+/** A store without messages. */
+function createMessageStore() {
+  const kept = new WeakMap<object, ModelMessage>();
+  const messages = new Map<string, ModelMessage>();
+  const contents = new Map<string, ModelContent>();
+
+  const keepContent = (content: ModelContent): ModelContent =>
+    keepIn(contents, canonicalJson(content), () => Object.freeze(content));
+  const make = ({ role, content }: ModelMessage): ModelMessage =>
+    Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
+  return {
+    keep: (message: ModelMessage) => {
+      const before = kept.get(message);
+      if (before !== undefined) return before;
+      const own = keepIn(messages, canonicalJson(message), () => make(message));
+      kept.set(own, own);
+      return own;
+    },
+    find: (value: unknown) =>
+      typeof value === 'object' && value !== null ? kept.get(value) : undefined,
+  };
 }

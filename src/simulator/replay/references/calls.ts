@@ -1,15 +1,7 @@
-import {
-  CREATING_TOOLS,
-  EDITING_TOOLS,
-  isCompleted,
-  type Message,
-  type Part,
-  plainToolName,
-  type ToolPart,
-} from '../../../engine/index.ts';
+import { type Message, type Part, type ToolPart } from '../../../engine/index.ts';
 import { addToGroup, countEach } from '../../lib/collections.ts';
-import { type FileTouch, isChange, isLooking, readTouches } from '../../session/shell.ts';
-import { commandOf, operationOf } from '../../session/tool-calls.ts';
+import { type FileTouch, readTouches } from '../../session/shell.ts';
+import { commandOf } from '../../session/tool-calls.ts';
 
 /** Texts of a step, by how they can be needed. */
 export interface Written {
@@ -24,25 +16,12 @@ export type Touches = ReturnType<typeof createTouches>;
 
 const NONE: readonly FileTouch[] = [];
 const NO_READS: readonly ToolPart[] = [];
-
-const ACTING_TOOLS: ReadonlySet<string> = new Set([
-  ...CREATING_TOOLS,
-  ...EDITING_TOOLS,
-  ...[
-    'applypatch task agent newtask spawnagent waitagent taskcreate taskupdate',
-    'todowrite writetodos updateplan writestdin savememory question askuserquestion',
-    'askfollowupquestion attemptcompletion exitplanmode finish submit',
-  ].flatMap((words) => words.split(' ')),
-]);
-
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
 const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
 const ONE_WORD = /^\S*$/;
 const PATCH = /^(?:\*\*\* Begin Patch|@@|diff --git|--- )/m;
 const PATCH_CONTEXT = /^[ -](?!--)/;
 const PATCH_ADDED = /^\+(?!\+\+)/;
-const GIT = /(?:^|[\s;&|(])git\s/;
-
 const NOTHING: Written = { anchors: [], prose: [], code: [], commands: [] };
 
 /** The texts of a part that the model or user wrote: its text, or every string in a call. */
@@ -72,20 +51,6 @@ export function writtenIn(part: Part): Written {
     }
   });
   return { ...NOTHING, anchors, code: withoutLines(code, anchors) };
-}
-
-/** Tests if a call only shows files or folders, and tests or builds nothing. */
-export function isReading(part: ToolPart): boolean {
-  const operation = operationOf(part);
-  if (operation !== undefined) return operation === 'read' || operation === 'searched';
-  const command = commandOf(part);
-  return command !== undefined && !GIT.test(command) && isLooking(command);
-}
-
-/** Tests if the same call would return the same output again. */
-export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
-  if (!isCompleted(part) || touches.some(isChange)) return false;
-  return !ACTING_TOOLS.has(plainToolName(part.tool));
 }
 
 /** Reads touches off the calls of a session, off each call once. */

@@ -5,11 +5,13 @@ import {
   type ToolPart,
   isCompleted,
   plainToolName,
+  CREATING_TOOLS,
+  EDITING_TOOLS,
 } from '../../../engine/index.ts';
 import type { TokenBasis } from '../../events.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { commandOf, outputOf } from '../../session/tool-calls.ts';
+import { commandOf, outputOf, operationOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
 import {
   findActivity,
@@ -24,18 +26,10 @@ import {
   sideOf,
   withUses,
 } from './reference.ts';
-import {
-  createTouches,
-  isReading,
-  isRepeatable,
-  saidTexts,
-  type Touches,
-  type Written,
-  writtenIn,
-} from './calls.ts';
-import { baseOf, createPieces, type Pieces, withoutReminders } from './texts.ts';
+import { createTouches, saidTexts, type Touches, type Written, writtenIn } from './calls.ts';
+import { createPieces, type Pieces } from './texts.ts';
 import { findStanding } from './named-items.ts';
-import { isChange, isLooking } from '../../session/shell.ts';
+import { isChange, isLooking, type FileTouch } from '../../session/shell.ts';
 
 interface ReferenceInput {
   readonly messages: readonly Message[];
@@ -80,6 +74,21 @@ interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'>
   readonly always: ReadonlySet<number>;
   readonly isCommon: Pieces['isCommon'];
 }
+
+const REMINDER =
+  /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)|^<(?:path|type|content)>(?:.*<\/(?:path|type)>$)?|^<\/content>$/gm;
+
+const ACTING_TOOLS: ReadonlySet<string> = new Set([
+  ...CREATING_TOOLS,
+  ...EDITING_TOOLS,
+  ...[
+    'applypatch task agent newtask spawnagent waitagent taskcreate taskupdate',
+    'todowrite writetodos updateplan writestdin savememory question askuserquestion',
+    'askfollowupquestion attemptcompletion exitplanmode finish submit',
+  ].flatMap((words) => words.split(' ')),
+]);
+
+const GIT = /(?:^|[\s;&|(])git\s/;
 
 /** Pieces that have to be missing: a share of those that count, between two numbers. */
 const RULES: Readonly<Record<string, Rule>> & {
@@ -378,4 +387,28 @@ function numberParts(messages: readonly Message[]): Pick<References, 'parts' | '
     }
   }
   return { parts, partNumbers };
+}
+
+/** Tests if a call only shows files or folders, and tests or builds nothing. */
+export function isReading(part: ToolPart): boolean {
+  const operation = operationOf(part);
+  if (operation !== undefined) return operation === 'read' || operation === 'searched';
+  const command = commandOf(part);
+  return command !== undefined && !GIT.test(command) && isLooking(command);
+}
+
+/** Tests if the same call would return the same output again. */
+function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
+  if (!isCompleted(part) || touches.some(isChange)) return false;
+  return !ACTING_TOOLS.has(plainToolName(part.tool));
+}
+
+/** An output without notes of the harness. */
+function withoutReminders(text: string): string {
+  return text.includes('<') ? text.replace(REMINDER, '') : text;
+}
+
+/** The last name of a path. */
+function baseOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -157,11 +157,6 @@ export function partOf(side: Side): number {
   return side >> 1;
 }
 
-/** The other side of the same part. */
-export function otherSide(side: Side): Side {
-  return side ^ 1;
-}
-
 /** Tests if a side is an output. */
 export function isOutput(side: Side): boolean {
   return (side & 1) === 1;

@@ -49,9 +49,6 @@ const ANY_END = /\\?\n|\\n/;
 const LIST_MARKS = '+-*>/#"';
 const LIST_MARK = /^(?:[-+*>/#]+(?=\s|\w)|"\w+": ?"(?=\S+ \S))\s*/;
 const BETWEEN_SENTENCES = /(?<=[a-z)`'"]\.) (?=[A-Z`*"'(])/;
-const REMINDER =
-  /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)|^<(?:path|type|content)>(?:.*<\/(?:path|type)>$)?|^<\/content>$/gm;
-
 const JOINED =
   /(?<![\w.,$/-])(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?(?:[µnm]s|[KMG]i?B)|\d{5,}|\d+\.\d{2,})(?![\w.,-]*\d)|(?<![\w.$/-])(?!\w+-(?:to|of|and|by|for|the|in|on|up|a|an|or)-)[a-z]\w+(?:-[a-z\d]\w*){2,}/g;
 const NAME = /\.?[A-Za-z_$][\w$]{6,}/g;
@@ -110,11 +107,6 @@ export function withoutForeignNames(text: string): string {
   return text.replace(FOREIGN_LINES, '').replace(FOREIGN_WORDS, ' ');
 }
 
-/** An output without notes of the harness. */
-export function withoutReminders(text: string): string {
-  return text.includes('<') ? text.replace(REMINDER, '') : text;
-}
-
 /**
  * Lines of a text that say something, without numbers, marks of a difference or a list in front, and with single spaces;
  * sentences of one line each by itself.
@@ -165,11 +157,6 @@ export function eachFileName(text: string, sink: PieceSink<string>): void {
     from = end;
     sink(text.slice(start, end));
   }
-}
-
-/** The last name of a path. */
-export function baseOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 /** No pieces yet. */

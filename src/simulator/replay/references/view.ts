@@ -4,7 +4,7 @@ import type { EvictionCause } from '../../events.ts';
 import { perKey } from '../../lib/collections.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { saidTexts } from './calls.ts';
-import { isOutput, otherSide, partOf, type References, type Side, sideOf } from './reference.ts';
+import { isOutput, partOf, type References, type Side, sideOf } from './reference.ts';
 
 /** The content that a view shows of a session, and by what the rest left it. */
 export type Visible = ReturnType<typeof startVisible>;
@@ -58,11 +58,6 @@ export function followView(visible: Visible, view: List<Message>, by: EvictionCa
   const left = before.filter((message) => !staying.delete(message));
   for (const message of before.length > 0 ? staying : after) takeIn(visible, message);
   return left.length === 0 ? 0 : takeOut(visible, left, by);
-}
-
-/** Pieces of a text that the view shows nowhere. */
-export function missingOf({ pieces }: Visible, wanted: readonly number[]): readonly number[] {
-  return wanted.filter((piece) => pieces[piece] === 0);
 }
 
 function takeIn(visible: Visible, message: Message): void {
@@ -167,4 +162,9 @@ function shownOutput(part: Part): string | undefined {
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+/** The other side of the same part. */
+function otherSide(side: Side): Side {
+  return side ^ 1;
 }

@@ -11,7 +11,7 @@ import {
   type Side,
   type StandingItem,
 } from './reference.ts';
-import { followView, missingOf, recordingOf, startVisible } from './view.ts';
+import { followView, recordingOf, startVisible, type Visible } from './view.ts';
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
@@ -301,4 +301,9 @@ function tellStanding(watching: Watching, at: StandingTime): RunEvent {
     fileRereads,
     callLoops,
   };
+}
+
+/** Pieces of a text that the view shows nowhere. */
+function missingOf({ pieces }: Visible, wanted: readonly number[]): readonly number[] {
+  return wanted.filter((piece) => pieces[piece] === 0);
 }

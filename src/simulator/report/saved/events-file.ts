@@ -1,29 +1,9 @@
-import * as z from 'zod';
-import { eventTypes, type RunEvent } from '../../events.ts';
-import { HarnessError } from '../../lib/errors.ts';
-import { withoutFolder } from '../../lib/files.ts';
-import { describeIssue, parseJson } from '../../lib/json.ts';
+import { type RunEvent } from '../../events.ts';
 import { quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import {
-  type Provenance,
-  type Report,
-  SCHEMA_VERSION,
-  type SessionBasis,
-  type SessionSource,
-  type UnreadInput,
-} from '../report.ts';
-import { type RunView, ViewShape } from '../plots.ts';
-import {
-  type Checked,
-  completeMetrics,
-  isOf,
-  ProvenanceShape,
-  RecordShape,
-  SessionBasisShape,
-  UnreadShape,
-} from './shapes.ts';
+import { type Provenance, type Report, type SessionSource, type UnreadInput } from '../report.ts';
+import { type RunView } from '../plots.ts';
 
 interface SavedRun {
   readonly record: RunRecord;
@@ -43,46 +23,9 @@ export interface SavedEvents {
 type Merged =
   | { readonly state: 'merged'; readonly saved: SavedEvents }
   | { readonly state: 'refused'; readonly reason: string };
-
-interface Reading {
-  readonly events: Map<RunRecord, RunEvent[]>;
-  readonly views: Map<RunRecord, RunView>;
-  readonly bases: Map<string, SessionBasis>;
-  readonly unread: UnreadInput[];
-  current?: RunRecord;
-}
-
 export const EVENTS_SCHEMA_VERSION = 3;
 
 export const EVENTS_KIND = 'compaction-bench events';
-
-const Header = z.looseObject({
-  schemaVersion: z.literal(EVENTS_SCHEMA_VERSION),
-  holds: z.literal(EVENTS_KIND),
-  provenance: ProvenanceShape,
-});
-
-const IDENTITY = {
-  session: true,
-  family: true,
-  policy: true,
-  model: true,
-  summarizer: true,
-  seed: true,
-  mode: true,
-} as const;
-const RunLine = z.looseObject({
-  run: RecordShape.pick(IDENTITY),
-  ...RecordShape.omit(IDENTITY).shape,
-  source: SessionBasisShape.omit({ session: true }).exactOptional(),
-});
-
-const UnreadLine = z.looseObject({ unread: UnreadShape.element });
-const ViewLine = z.object({ view: ViewShape });
-const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
-  Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
-);
-
 /** The same wherever runs stand in one table. */
 const SAME = {
   release: 'version',
@@ -119,30 +62,6 @@ export function renderSavedRun({ record, source, events, view }: SavedRun) {
 
 export function renderSavedUnread({ file, reason }: UnreadInput) {
   return toLine({ unread: { file, reason } });
-}
-
-export function isEventsText(text: string) {
-  return text.split('\n', 1)[0]?.includes(`"holds":"${EVENTS_KIND}"`) ?? false;
-}
-
-/** Saved events of this version; throws where it is none of them. */
-export function readEvents(file: string, text: string): SavedEvents {
-  const [first = '', ...lines] = text.split('\n');
-  const { provenance } = readHeader(file, first);
-  const reading: Reading = { events: new Map(), views: new Map(), bases: new Map(), unread: [] };
-  for (const [index, line] of lines.entries()) {
-    const fault = line === '' ? undefined : faultOfLine(line, reading);
-    if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
-  }
-  const { events, views, bases, unread } = reading;
-  const estimators = { ...provenance.estimators, sessions: [...bases.values()] };
-  const report = {
-    schemaVersion: SCHEMA_VERSION,
-    provenance: { ...provenance, estimators },
-    runs: [...events.keys()],
-    unread,
-  };
-  return { report, events, views };
 }
 
 /** The same whatever the order in which they come. */
@@ -182,67 +101,6 @@ export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
 
 function toLine(value: unknown) {
   return `${JSON.stringify(value)}\n`;
-}
-
-function readHeader(file: string, line: string): Checked<typeof Header> {
-  const value = parseJson(line);
-  if (value === undefined) throw badEvents(file, 'its first line is cut off or not JSON');
-  const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data?.schemaVersion;
-  if (version !== undefined && version !== EVENTS_SCHEMA_VERSION) {
-    const got = `version ${version}, of another release`;
-    throw badEvents(file, `it has ${got}, and this one reads version ${EVENTS_SCHEMA_VERSION}`);
-  }
-  if (isOf(Header, value)) return value;
-  const { error } = Header.safeParse(value);
-  throw badEvents(file, `its first line is not: ${describeIssue(error?.issues[0])}`, error);
-}
-
-function badEvents(file: string, reason: string, cause?: unknown) {
-  const message = `Expected ${quotedLong(file)} to be saved events, but ${reason}.`;
-  return new HarnessError('BAD_RESULTS', message, { cause });
-}
-
-/** Reads a line and returns its fault; nothing where it was taken. */
-function faultOfLine(line: string, reading: Reading) {
-  const value = parseJson(line);
-  if (typeof value !== 'object' || value === null) return 'it is not a JSON object';
-  const { current } = reading;
-  if ('type' in value) {
-    const fault = faultOfEvent(value);
-    if (fault !== undefined) return fault;
-    if (current === undefined) return 'its run is not named before it';
-    reading.events.get(current)?.push(value as RunEvent);
-    return undefined;
-  }
-  if ('view' in value) {
-    const { data, error } = ViewLine.safeParse(value);
-    if (data === undefined) return describeIssue(error.issues[0]);
-    if (current === undefined) return 'its run is not named before it';
-    reading.views.set(current, data.view);
-    return undefined;
-  }
-  if ('unread' in value) {
-    const { data, error } = UnreadLine.safeParse(value);
-    if (data === undefined) return describeIssue(error.issues[0]);
-    reading.unread.push(data.unread);
-    return undefined;
-  }
-  if (!isOf(RunLine, value)) return describeIssue(RunLine.safeParse(value).error?.issues[0]);
-  const { run, source, metrics, ...rest } = value;
-  const record = { ...run, ...rest, metrics: completeMetrics(metrics) };
-  if (source) reading.bases.set(run.session, { session: withoutFolder(run.session), ...source });
-  reading.current = record;
-  reading.events.set(record, []);
-  return undefined;
-}
-
-/** Objects in it are not looked into. */
-function faultOfEvent(value: object) {
-  const line = EventLines.get('type' in value && value.type);
-  if (line === undefined) return 'it is not an event';
-  const issues = line.safeParse(value).error?.issues ?? [];
-  const issue = issues.find(({ path }) => typeof path[1] !== 'string');
-  return issue && describeIssue(issue);
 }
 
 function whyApart(provenances: readonly Provenance[]) {

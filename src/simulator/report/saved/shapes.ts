@@ -195,14 +195,6 @@ export const RecordShape = z.looseObject({
   findings: FindingsShape.exactOptional(),
 });
 
-/** Takes a value unchanged, with its keys in their order. */
-export function isOf<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): value is Checked<Schema> {
-  return schema.safeParse(value).success;
-}
-
 /** Those that it does not have are unknown. */
 export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
   return { ...UNKNOWN_METRICS, ...values };

@@ -1,6 +1,5 @@
 import { FNV } from '../../../engine/internal.ts';
 import { createRandom } from '../../env.ts';
-import { type Distribution, QUANTILES } from '../../session/statistics/distribution.ts';
 import type { Spread } from './workload.ts';
 
 export interface Draw {
@@ -31,10 +30,6 @@ const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as c
 
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
-const NEAR_ENOUGH = 0.002;
-export const MOST_BEND = 1.5;
-const BEND_DIGITS = 4;
-const MEAN_STEPS = 2_000;
 const ROUNDS = 24;
 
 /** Chance that is the same for the same seed and purpose. */
@@ -84,13 +79,6 @@ export function valueAt({ points, bend = 1 }: Spread, share: number) {
   return Math.expm1(Math.log1p(low) + part * (Math.log1p(high) - Math.log1p(low)));
 }
 
-/** A share with its odds multiplied by the exponential of a shift. */
-export function shiftShare(share: number, shift: number) {
-  if (shift === 0) return share;
-  const odds = share * Math.exp(shift);
-  return odds / (1 - share + odds);
-}
-
 /** The share of numbers that are not above a value. */
 export function shareOf({ points, bend = 1 }: Spread, value: number) {
   const above = points.findIndex(([, upTo]) => value < upTo);
@@ -100,32 +88,6 @@ export function shareOf({ points, bend = 1 }: Spread, value: number) {
   if (above === 0 || high <= low) return lowShare;
   const part = (Math.log1p(value) - Math.log1p(low)) / (Math.log1p(high) - Math.log1p(low));
   return lowShare + part ** (1 / bend) * (highShare - lowShare);
-}
-
-/** Bends a spread to a mean, or as near as allowed. */
-export function bendTo(spread: Spread, mean: number): Spread {
-  if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
-  const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
-  const bend = Math.exp(solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND }));
-  return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
-}
-
-export function meanOf(spread: Spread) {
-  let sum = 0;
-  for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
-  return sum / MEAN_STEPS;
-}
-
-export function toSpread(distribution: Distribution): Spread {
-  const points = Object.entries(QUANTILES).map(
-    ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
-  );
-  return bendTo({ n: distribution.n, points }, distribution.mean);
-}
-
-/** The spread with all lower values raised to one. */
-export function notBelow({ points, ...spread }: Spread, least: number): Spread {
-  return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
 }
 
 export function inPercent({ points, ...spread }: Spread): Spread {

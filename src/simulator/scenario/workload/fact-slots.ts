@@ -1,4 +1,3 @@
-import { sum } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { contentCharactersOf, type Piece, type SessionPlan } from './plan.ts';
 import { kindOf } from './tools.ts';
@@ -55,26 +54,4 @@ export function findSlots(plan: SessionPlan): readonly Slot[] {
     }
   }
   return slots;
-}
-
-/** True if that many characters fit beside the present content. */
-export function hasRoom({ piece, margin }: Slot, characters: number) {
-  const taken = sum(piece.holds.map(({ text }) => text.length + margin));
-  return taken + characters + margin <= piece.characters;
-}
-
-/** The place nearest to a share of the session, of those that fit. */
-export function nearestSlot(
-  slots: readonly Slot[],
-  target: number,
-  fits: (slot: Slot) => boolean,
-): Choice | undefined {
-  let nearest: Choice | undefined;
-  for (const slot of slots) {
-    const position = Math.min(Math.max(target, slot.start), slot.end);
-    const distance = Math.abs(position - target);
-    const isNearer = nearest === undefined || distance < nearest.distance;
-    if (isNearer && fits(slot)) nearest = { slot, position, distance };
-  }
-  return nearest;
 }

@@ -1,11 +1,11 @@
 import { sum } from '../../lib/collections.ts';
-import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
+import { distribute, type Distribution, QUANTILES } from '../../session/statistics/distribution.ts';
 import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/pool.ts';
 import type { SessionSample } from '../../session/statistics/sample-session.ts';
-import { notBelow, toSpread } from './draw.ts';
 import { type FigureName, numbersOf } from './figures.ts';
 import { toSessionShapes } from './session-shape.ts';
 import { CHECKED_FIGURES, type Spread, type ToolShape, type Workload } from './workload.ts';
+import { solveRising, valueAt } from './draw.ts';
 
 export interface FitOptions {
   readonly name: string;
@@ -17,6 +17,14 @@ export interface FitOptions {
   /** The first name of each family by session; none if absent. */
   readonly families?: ReadonlyMap<string, string>;
 }
+
+export const MOST_BEND = 1.5;
+
+const MEAN_STEPS = 2_000;
+
+const NEAR_ENOUGH = 0.002;
+
+const BEND_DIGITS = 4;
 
 /** Beyond, outputs are alike because they say next to nothing. */
 const MOST_REPEATS = 0.2;
@@ -144,4 +152,30 @@ function mapValues<Value, Result>(
 
 function shareOf(part: number, whole: number) {
   return whole === 0 ? 0 : Math.min(1, Math.max(0, part) / whole);
+}
+
+export function toSpread(distribution: Distribution): Spread {
+  const points = Object.entries(QUANTILES).map(
+    ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
+  );
+  return bendTo({ n: distribution.n, points }, distribution.mean);
+}
+
+/** The spread with all lower values raised to one. */
+export function notBelow({ points, ...spread }: Spread, least: number): Spread {
+  return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
+}
+
+/** Bends a spread to a mean, or as near as allowed. */
+export function bendTo(spread: Spread, mean: number): Spread {
+  if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
+  const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
+  const bend = Math.exp(solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND }));
+  return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
+}
+
+export function meanOf(spread: Spread) {
+  let sum = 0;
+  for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
+  return sum / MEAN_STEPS;
 }

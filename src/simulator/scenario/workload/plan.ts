@@ -5,7 +5,6 @@ import {
   type Draw,
   evenShare,
   type SessionSeed,
-  shiftShare,
   solveRising,
   valueAt,
 } from './draw.ts';
@@ -219,4 +218,11 @@ function nextTool({ workload, draw, lastTool = '' }: Planning) {
   if (Object.keys(after).length > 0) return draw.weighted(after);
   const shares = Object.entries(workload.tools).map(([tool, { share }]) => [tool, share]);
   return draw.weighted(Object.fromEntries(shares));
+}
+
+/** A share with its odds multiplied by the exponential of a shift. */
+export function shiftShare(share: number, shift: number) {
+  if (shift === 0) return share;
+  const odds = share * Math.exp(shift);
+  return odds / (1 - share + odds);
 }

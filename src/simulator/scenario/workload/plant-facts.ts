@@ -1,4 +1,4 @@
-import { known } from '../../lib/collections.ts';
+import { known, sum } from '../../lib/collections.ts';
 import {
   FACT_KINDS,
   type FactKind,
@@ -7,7 +7,7 @@ import {
   TODO_STATES,
 } from '../../session/facts.ts';
 import type { Draw } from './draw.ts';
-import { type Choice, findSlots, hasRoom, nearestSlot, type Slot } from './fact-slots.ts';
+import { type Choice, findSlots, type Slot } from './fact-slots.ts';
 import { code, createPhrases, type Phrases, resemble } from './phrases.ts';
 import { contentCharactersOf, type SessionPlan } from './plan.ts';
 import type { Words } from './words.ts';
@@ -404,4 +404,26 @@ function planUses(
       return slot.step;
     });
   return [...new Set(steps)].toSorted((a, b) => a - b);
+}
+
+/** True if that many characters fit beside the present content. */
+function hasRoom({ piece, margin }: Slot, characters: number) {
+  const taken = sum(piece.holds.map(({ text }) => text.length + margin));
+  return taken + characters + margin <= piece.characters;
+}
+
+/** The place nearest to a share of the session, of those that fit. */
+function nearestSlot(
+  slots: readonly Slot[],
+  target: number,
+  fits: (slot: Slot) => boolean,
+): Choice | undefined {
+  let nearest: Choice | undefined;
+  for (const slot of slots) {
+    const position = Math.min(Math.max(target, slot.start), slot.end);
+    const distance = Math.abs(position - target);
+    const isNearer = nearest === undefined || distance < nearest.distance;
+    if (isNearer && fits(slot)) nearest = { slot, position, distance };
+  }
+  return nearest;
 }

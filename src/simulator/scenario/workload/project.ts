@@ -62,7 +62,6 @@ const CodeLanguage = z.strictObject({
 const codeLanguages = shippedTexts('code', z.record(z.string(), CodeLanguage));
 const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
 const MAIN_LANGUAGE_RATE = 0.85;
-const BODY = { least: 2, most: 9 } as const;
 const FILES_AT_FIRST = 40;
 
 export function createProject(draw: Draw): Project {
@@ -95,27 +94,6 @@ export function createProject(draw: Draw): Project {
 
 export function createFile(path: string, language: CodeLanguage): ProjectFile {
   return { path, language, lines: [], version: 0, wasRead: false, nextLine: 0 };
-}
-
-export function lineAt({ lines, language }: ProjectFile, index: number, words: Words) {
-  const { before, statements = [], after = [] } = language;
-  const { draw, fill } = words;
-  while (lines.length <= index) {
-    lines.push(...before.map(fill));
-    const count = statements.length === 0 ? 0 : draw.whole(BODY.least, BODY.most);
-    for (let line = 0; line < count; line++) lines.push(fill(draw.word(statements)));
-    lines.push(...after.map(fill));
-  }
-  return lines[index] ?? '';
-}
-
-export function replaceLines(
-  file: ProjectFile,
-  range: { readonly from: number; readonly count: number },
-  lines: readonly string[],
-): void {
-  file.lines.splice(range.from, range.count, ...lines);
-  file.version += 1;
 }
 
 function newBase({ fill }: Words, { extension }: CodeLanguage, characters: number | undefined) {

@@ -2,14 +2,7 @@ import * as z from 'zod';
 import { keepIn } from '../../lib/collections.ts';
 import { valueAt } from './draw.ts';
 import { type CallPlan, CHARACTERS_PER_TOKEN, type Piece } from './plan.ts';
-import {
-  createFile,
-  lineAt,
-  type MadeCall,
-  type ProjectFile,
-  replaceLines,
-  type Scene,
-} from './project.ts';
+import { createFile, type MadeCall, type ProjectFile, type Scene } from './project.ts';
 import {
   compose,
   lengthen,
@@ -19,6 +12,7 @@ import {
   proseSource,
   type TextSource,
   writeProse,
+  type Words,
 } from './words.ts';
 import { shippedTexts } from './workload.ts';
 
@@ -36,6 +30,8 @@ interface Change {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
+
+const BODY = { least: 2, most: 9 } as const;
 
 /** A command of a shell, and its output: `show` and `difference` are of a file. */
 const Command = z.strictObject({
@@ -361,4 +357,25 @@ function findLines({ output }: CallPlan, nextLine: () => string) {
   return isEmpty
     ? NOTHING_FOUND.slice(0, output.characters)
     : compose(output, lineSource(nextLine));
+}
+
+function lineAt({ lines, language }: ProjectFile, index: number, words: Words) {
+  const { before, statements = [], after = [] } = language;
+  const { draw, fill } = words;
+  while (lines.length <= index) {
+    lines.push(...before.map(fill));
+    const count = statements.length === 0 ? 0 : draw.whole(BODY.least, BODY.most);
+    for (let line = 0; line < count; line++) lines.push(fill(draw.word(statements)));
+    lines.push(...after.map(fill));
+  }
+  return lines[index] ?? '';
+}
+
+function replaceLines(
+  file: ProjectFile,
+  range: { readonly from: number; readonly count: number },
+  lines: readonly string[],
+): void {
+  file.lines.splice(range.from, range.count, ...lines);
+  file.version += 1;
 }

@@ -1,7 +1,7 @@
 import { addToGroup, keepIn } from '../../lib/collections.ts';
 import { readVocabulary } from '../../tokens/encodings.ts';
 import { loadTokenizer } from '../../tokens/tokenizer.ts';
-import { type Characters, createCharacters } from './characters.ts';
+import { type Characters } from './characters.ts';
 
 /** Words of a tokenizer, from which filler is made that weighs nearly what it replaces. */
 export interface Vocabulary {
@@ -19,6 +19,28 @@ interface Word {
   /** A bit for each of the prefixes with which it is one token. */
   readonly kind: number;
 }
+
+/** Scripts that share blocks, or span several. */
+const RANGES: readonly (readonly [first: number, last: number])[] = [
+  [0x0410, 0x042f], // Cyrillic capitals
+  [0x0430, 0x044f], // Cyrillic small letters
+  [0x24b6, 0x24cf], // capitals in circles
+  [0x24d0, 0x24e9], // small letters in circles
+  [0x3041, 0x3096], // Hiragana
+  [0x30a1, 0x30fa], // Katakana
+  [0x4e00, 0x9fa5], // ideographs
+  [0xac00, 0xd7a3], // Hangul
+  [0x1f1e6, 0x1f1ff], // letters of flags
+];
+
+const BLOCK_SIZE = 128;
+
+const CATEGORIES = 'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No So Cf Co Cs Cn'
+  .split(' ')
+  .map((name) => new RegExp(`^\\p{${name}}$`, 'u'));
+
+/** Joiners and selectors, which change the drawing of their neighbours. */
+const STAYS = /^(?:\u200d|\ufe0e|\ufe0f)$/;
 
 /** Whose words and counts the filler has too. */
 const TOKENIZER = 'o200k_base';
@@ -120,4 +142,50 @@ function cut(characters: readonly string[], parts: number, random: () => number)
     Math.round(((index + 0.5 + random()) / parts) * characters.length),
   );
   return [0, ...cuts].map((start, index) => characters.slice(start, cuts[index]).join(''));
+}
+
+/** Creates kinds of characters, each found where it is first met. */
+export function createCharacters(): Characters {
+  const byName = new Map<string, readonly string[]>();
+  const byCharacter = new Map<string, readonly string[]>();
+  const kindOf = (character: string): readonly string[] =>
+    keepIn(byCharacter, character, () =>
+      keepIn(byName, nameOf(character), () => membersLike(character)),
+    );
+  return {
+    shapeOf: (text) => Array.from(text, (character) => kindOf(character)[0]).join(''),
+    fill: (text, random) =>
+      Array.from(text, (character) => {
+        const kind = kindOf(character);
+        return kind[Math.floor(random() * kind.length)];
+      }).join(''),
+    turn: (character, share) => {
+      const kind = kindOf(character);
+      const by = 1 + Math.floor(share * (kind.length - 1));
+      return kind[(kind.indexOf(character) + by) % kind.length] ?? character;
+    },
+  };
+}
+
+function nameOf(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  if (STAYS.test(character)) return character;
+  const range = rangeOf(codePoint);
+  if (range !== undefined) return `from ${range[0]}`;
+  const category = CATEGORIES.findIndex((test) => test.test(character));
+  return `${category} ${Math.floor(codePoint / BLOCK_SIZE)}`;
+}
+
+function rangeOf(codePoint: number) {
+  return RANGES.find(([first, last]) => codePoint >= first && codePoint <= last);
+}
+
+function membersLike(character: string): readonly string[] {
+  const codePoint = character.codePointAt(0) ?? 0;
+  const blockStart = codePoint - (codePoint % BLOCK_SIZE);
+  const [first, last] = rangeOf(codePoint) ?? [blockStart, blockStart + BLOCK_SIZE - 1];
+  const name = nameOf(character);
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    String.fromCodePoint(first + index),
+  ).filter((other) => nameOf(other) === name);
 }

@@ -1,10 +1,10 @@
+import * as calls from '../tool-calls.ts';
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import { sum } from '../../lib/collections.ts';
 import type { Immutable } from '../../lib/json.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
-import { touchesOf } from '../shell.ts';
 import * as sizes from './sample.ts';
 
 /** Sizes of one session, without its texts. */
@@ -259,4 +259,11 @@ function sampleGrowth(session: Session, messages: Weighed, steps: PlacedSteps) {
 
 function charactersOf(weights: readonly sizes.Weight[]): number {
   return sum(weights.map(({ characters }) => characters));
+}
+
+/** The files that a call reads or changes; searching touches none. */
+function touchesOf(part: ToolPart) {
+  const operation = calls.operationOf(part);
+  if (operation === undefined || operation === 'searched') return [];
+  return calls.pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
 }

@@ -68,10 +68,6 @@ export function groupSessions(sessions: readonly AgentSession[], sources: GroupS
   return { groups, withoutModel: sessions.length - named.length };
 }
 
-export function cellsOf({ recorded, base, changes }: AnswerGroup) {
-  return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
-}
-
 export function changesFor(inUse: InUse) {
   return TRIED.filter((setting) => isAnswered(setting, inUse)).flatMap((setting) => {
     const from = todaysValue(setting, inUse);

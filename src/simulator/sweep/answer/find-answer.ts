@@ -30,13 +30,7 @@ import { runPlan } from '../run-plan.ts';
 import { countUnfit, fitsRecording } from '../run/meet-setup.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { lateEdgeTokens, ownUsableTokens } from '../tune/screen-axes.ts';
-import {
-  type AgentSession,
-  type AnswerGroup,
-  cellsOf,
-  groupSessions,
-  type RowOf,
-} from './answer-groups.ts';
+import { type AgentSession, type AnswerGroup, groupSessions, type RowOf } from './answer-groups.ts';
 
 export interface AnswerOptions {
   readonly files: readonly string[];
@@ -416,4 +410,8 @@ function compareWithRecorded(ended: readonly Ended[]) {
       compactions: sumsOf('compactions'),
     };
   });
+}
+
+export function cellsOf({ recorded, base, changes }: AnswerGroup) {
+  return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }

@@ -1,17 +1,6 @@
-import {
-  type LoopState,
-  type Message,
-  render,
-  type RenderPolicy,
-  type SummaryRequest,
-  viewOf,
-} from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { messageOf } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { type AsyncRunOptions, collectInto } from '../../replay/run-trace.ts';
-import type { Trace } from '../../replay/trace.ts';
 import type { ExpectationFailure } from '../../report/check-report.ts';
 import type {
   Comparison,
@@ -88,33 +77,6 @@ export function isAsExpected(compare: Comparison, value: number | undefined): bo
 export function shownValue(value: unknown) {
   if (value === undefined) return 'unknown';
   return typeof value === 'string' ? quoted(value, SHOWN_LENGTH) : JSON.stringify(value);
-}
-
-export async function observe(trace: Trace, options: AsyncRunOptions) {
-  const { render: form } = options.policy;
-  const events: RunEvent[] = [];
-  const requests: SummaryRequest[] = [];
-  let state: LoopState | undefined;
-  const observation: Observation = {
-    events,
-    seen: () => (state === undefined ? [] : textsOf(viewOf(state), form)),
-    summaryTexts: () =>
-      requests.map(({ system, messages, prompt }) => [system, ...textsOf(messages, form), prompt]),
-  };
-  try {
-    await collectInto(events, trace, {
-      ...options,
-      onTransition: ({ next }) => {
-        state = next.state;
-        for (const command of next.commands) {
-          if (command.type === 'summarise') requests.push(command.request);
-        }
-      },
-    });
-    return observation;
-  } catch (error) {
-    return { ...observation, broken: messageOf(error) };
-  }
 }
 
 function describeComparison(compare: Comparison) {
@@ -251,14 +213,4 @@ function unmet(
 
 function has(texts: readonly string[], wanted: string) {
   return texts.some((text) => text.includes(wanted));
-}
-
-function textsOf(messages: readonly Message[], form: RenderPolicy) {
-  return render(messages, form).flatMap(({ content }) =>
-    content.flatMap((one) => {
-      if (one.type === 'tool-call') return [one.tool, JSON.stringify(one.input) ?? ''];
-      if (one.type === 'tool-result') return [one.output];
-      return one.type === 'file' ? (one.filename ?? []) : [one.text];
-    }),
-  );
 }

@@ -1,7 +1,16 @@
-import { policies, type Policy } from '../../../engine/index.ts';
+import {
+  policies,
+  type Policy,
+  type LoopState,
+  type Message,
+  render,
+  type RenderPolicy,
+  type SummaryRequest,
+  viewOf,
+} from '../../../engine/index.ts';
 import { keepIn, known, perKey } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
-import { HarnessError } from '../../lib/errors.ts';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { metrics, type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
@@ -11,7 +20,7 @@ import { type ModelProfile, overrideProfile } from '../../provider/model-profile
 import { toPrices } from '../../provider/prices.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
-import type { AsyncRunOptions } from '../../replay/run-trace.ts';
+import { type AsyncRunOptions, collectInto } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
   Bill,
@@ -36,7 +45,7 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
-import { findUnmet, observe } from './expectations.ts';
+import { findUnmet, type Observation } from './expectations.ts';
 import { parseArm, recordingArm, settleArm } from '../../scenario/arms.ts';
 import { collectAdapter, keyOfArm, runArm } from '../run/row.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
@@ -343,4 +352,41 @@ function keyOfAdapter({ session, options: { model, seed } }: ResolvedRun) {
 
 function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile) {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
+}
+
+async function observe(trace: Trace, options: AsyncRunOptions) {
+  const { render: form } = options.policy;
+  const events: RunEvent[] = [];
+  const requests: SummaryRequest[] = [];
+  let state: LoopState | undefined;
+  const observation: Observation = {
+    events,
+    seen: () => (state === undefined ? [] : textsOf(viewOf(state), form)),
+    summaryTexts: () =>
+      requests.map(({ system, messages, prompt }) => [system, ...textsOf(messages, form), prompt]),
+  };
+  try {
+    await collectInto(events, trace, {
+      ...options,
+      onTransition: ({ next }) => {
+        state = next.state;
+        for (const command of next.commands) {
+          if (command.type === 'summarise') requests.push(command.request);
+        }
+      },
+    });
+    return observation;
+  } catch (error) {
+    return { ...observation, broken: messageOf(error) };
+  }
+}
+
+function textsOf(messages: readonly Message[], form: RenderPolicy) {
+  return render(messages, form).flatMap(({ content }) =>
+    content.flatMap((one) => {
+      if (one.type === 'tool-call') return [one.tool, JSON.stringify(one.input) ?? ''];
+      if (one.type === 'tool-result') return [one.output];
+      return one.type === 'file' ? (one.filename ?? []) : [one.text];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
-import { deserialize, serialize } from 'node:v8';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { deserialize } from 'node:v8';
+import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { HarnessError } from '../../lib/errors.ts';
 import { faultCode } from '../../lib/files.ts';
@@ -21,9 +21,6 @@ export interface QueuedTask {
 export type JobData = z.infer<typeof JobData>;
 
 export type JobResult = z.infer<typeof JobResult>;
-
-export const JOB_NAME = 'task';
-
 export const QUEUE_PREFIX = 'compaction-bench';
 
 const MOST_TASK_BYTES = 2 ** 28;
@@ -36,12 +33,6 @@ const JobResult = z.array(z.string());
 /** The queue of the tasks of all sweeps; workers of another version have another one. */
 export function queueNameOf(version: string) {
   return `tasks-${version}`;
-}
-
-export function packTask({ task, ...rest }: QueuedTask) {
-  const session: SessionRef = { ...task.session, file: '', index: 0 };
-  const bytes = serialize({ ...rest, task: { ...task, session } });
-  return { packed: gzipSync(bytes).toString('base64') };
 }
 
 export function createRunJob(): (job: { readonly data: unknown }) => Promise<JobResult> {

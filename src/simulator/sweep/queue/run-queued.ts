@@ -9,10 +9,12 @@ import type { RunPlanOptions } from '../run-plan.ts';
 import { tokenizerKey } from '../run/prepare.ts';
 import { cellOf, toFinished, unrun } from '../run/row.ts';
 import { createMeeting, createTaskContext, type OpenTaskContext } from '../run/run-task.ts';
-import type { FinishedRun, SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask, SessionRef } from '../run/task.ts';
 import { pause, unlessAborted } from '../wait.ts';
 import { connect, loadPackages, type Note, readRefusal } from './connection.ts';
-import { JOB_NAME, packTask, QUEUE_PREFIX, queueNameOf, readRows } from './job.ts';
+import { QUEUE_PREFIX, queueNameOf, readRows, type QueuedTask } from './job.ts';
+import { serialize } from 'node:v8';
+import { gzipSync } from 'node:zlib';
 
 export interface RunQueuedOptions
   extends Pick<RunPlanOptions, 'isDone' | 'cacheFolder' | 'signal'> {
@@ -29,6 +31,8 @@ interface QueuedSweep extends Pick<RunQueuedOptions, 'signal'> {
   readonly compiled: { hash?: string; traces: Map<string, BareTrace> };
   readonly open: Map<string, SweepTask>;
 }
+
+const JOB_NAME = 'task';
 
 const WINDOW = 100;
 const POLL_MS = 200;
@@ -164,4 +168,10 @@ function createIdleWatch(queue: Queue, note: Note) {
     note("No worker is there: 'compaction-bench sweep worker --queue' with this address is one.");
     patience *= 2;
   };
+}
+
+function packTask({ task, ...rest }: QueuedTask) {
+  const session: SessionRef = { ...task.session, file: '', index: 0 };
+  const bytes = serialize({ ...rest, task: { ...task, session } });
+  return { packed: gzipSync(bytes).toString('base64') };
 }

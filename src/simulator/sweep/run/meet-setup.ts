@@ -94,16 +94,6 @@ export function meetRuns(
   };
 }
 
-export function fitOf(trace: Trace, setup: Setup) {
-  const decisions = decisionsOf(trace, setup);
-  return decisions
-    ?.filter(({ kind }) => kind === 'compaction')
-    .map(({ recordedAfterStep, predictedAfterStep }) => ({
-      recorded: recordedAfterStep,
-      predicted: predictedAfterStep,
-    }));
-}
-
 /** Where the agent's own preset compacts, in the window that is recorded; undefined without a preset. */
 export function usableOf(setup: Setup): number | undefined {
   const met = meetPreset(setup);

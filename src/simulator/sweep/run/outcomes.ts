@@ -1,5 +1,4 @@
 import { type Limits, overflowRules, policies, type Policy } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';
 import type { RunKey } from '../../metrics/record.ts';
@@ -39,22 +38,6 @@ interface Shelf {
 /** Runs of one session that are kept; the oldest go. */
 const MOST_KEPT = 200;
 
-/** After any other event, other limits might have changed the run. */
-const QUIET: ReadonlySet<RunEvent['type']> = new Set([
-  'run-start',
-  'turn-start',
-  'step-end',
-  'prune-end',
-  'reference',
-  'eviction',
-  'stale-kept',
-  'standing',
-  'turn-end',
-  'step-dropped',
-]);
-/** Of so many, a guard counts the next compaction as one that filled up again. */
-const REFILLED_STEPS = 2;
-
 export function outcomeKey(content: Met<CellContent>) {
   return shortHash(readCell(content));
 }
@@ -85,28 +68,6 @@ export function readCell(content: Met<CellContent>) {
     calmKey: shortHash({ policy: { ...read, guards }, ...others }),
     limits: [...usable, ...sizesOf(limits), ...sizesOf(trueLimits)],
   };
-}
-
-/** Sees the events of a run and of those that it is held against, for which numbers of its cell they depend on. */
-export function watchRuns() {
-  let [isQuiet, isCalm, steps] = [true, true, Infinity];
-  const see = (event: RunEvent) => {
-    const { type } = event;
-    const isWhole = type !== 'run-end' || event.state === 'completed';
-    const isFailure =
-      type === 'summary-rejected' || (type === 'summary-end' && event.state === 'failed');
-    if (type === 'run-start' || type === 'pivot') steps = type === 'pivot' ? 0 : Infinity;
-    if (type === 'step-end') steps += 1;
-    isQuiet &&= isWhole && (type === 'run-end' || QUIET.has(type));
-    isCalm &&= isWhole && !isFailure && !(type === 'overflow' && steps <= REFILLED_STEPS);
-  };
-  return { see, told: () => ({ isQuiet, isCalm }) };
-}
-
-/** Smaller limits first, for what they let pass tells of the larger ones. */
-export function compareLimits(one: EffectiveCell, other: EffectiveCell) {
-  const index = one.limits.findIndex((limit, place) => limit !== other.limits[place]);
-  return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
 }
 
 /** Outcomes of runs of one session, beside those that another process kept. */

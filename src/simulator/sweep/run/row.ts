@@ -20,13 +20,13 @@ import type { Setup } from '../../setup/setup.ts';
 import type { AnySummarizer, FailedAnswer } from '../../summarizer/summarizer.ts';
 import { type Cell, isPolicy } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
-import { type Outcome, watchRuns } from './outcomes.ts';
-import { fitOf, type Met, usableOf } from './meet-setup.ts';
+import { type Outcome } from './outcomes.ts';
+import { type Met, usableOf, decisionsOf } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 import type { Policy } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
-import { badOption, HarnessError } from '../../lib/errors.ts';
+import { HarnessError } from '../../lib/errors.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { ADAPTER_NAME, type AdapterPlace, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
@@ -61,6 +61,23 @@ interface Mix {
   high: number;
   low: number;
 }
+
+/** After any other event, other limits might have changed the run. */
+const QUIET: ReadonlySet<RunEvent['type']> = new Set([
+  'run-start',
+  'turn-start',
+  'step-end',
+  'prune-end',
+  'reference',
+  'eviction',
+  'stale-kept',
+  'standing',
+  'turn-end',
+  'step-dropped',
+]);
+
+/** Of so many, a guard counts the next compaction as one that filled up again. */
+const REFILLED_STEPS = 2;
 
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
@@ -194,12 +211,6 @@ export async function collectAdapter(
   }
 }
 
-export function armIn(place: Policy | RecordedArm | AdapterPlace, adapter: AdapterArm | undefined) {
-  if (isPolicy(place) || place.name === RECORDED) return place;
-  if (adapter !== undefined) return adapter;
-  throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");
-}
-
 /** A summarizer that rejects where nobody answered, which says nothing of a policy. */
 export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
   if (!summarizer.isAsync) return summarizer;
@@ -288,4 +299,30 @@ function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>) {
 
 function isAdapter(arm: RecordedArm | AdapterArm): arm is AdapterArm {
   return arm.name === ADAPTER_NAME;
+}
+
+export function fitOf(trace: Trace, setup: Setup) {
+  const decisions = decisionsOf(trace, setup);
+  return decisions
+    ?.filter(({ kind }) => kind === 'compaction')
+    .map(({ recordedAfterStep, predictedAfterStep }) => ({
+      recorded: recordedAfterStep,
+      predicted: predictedAfterStep,
+    }));
+}
+
+/** Sees the events of a run and of those that it is held against, for which numbers of its cell they depend on. */
+export function watchRuns() {
+  let [isQuiet, isCalm, steps] = [true, true, Infinity];
+  const see = (event: RunEvent) => {
+    const { type } = event;
+    const isWhole = type !== 'run-end' || event.state === 'completed';
+    const isFailure =
+      type === 'summary-rejected' || (type === 'summary-end' && event.state === 'failed');
+    if (type === 'run-start' || type === 'pivot') steps = type === 'pivot' ? 0 : Infinity;
+    if (type === 'step-end') steps += 1;
+    isQuiet &&= isWhole && (type === 'run-end' || QUIET.has(type));
+    isCalm &&= isWhole && !isFailure && !(type === 'overflow' && steps <= REFILLED_STEPS);
+  };
+  return { see, told: () => ({ isQuiet, isCalm }) };
 }

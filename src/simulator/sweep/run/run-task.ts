@@ -1,24 +1,18 @@
 import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
 import { groupBy, keepIn, perKey } from '../../lib/collections.ts';
-import { HarnessError, messageOf } from '../../lib/errors.ts';
+import { HarnessError, messageOf, badOption } from '../../lib/errors.ts';
 import { isList } from '../../lib/json.ts';
 import { openKeep } from '../../lib/keep.ts';
-import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
+import { ADAPTER_NAME, type AdapterPlace } from '../../replay/foreign/compactor.ts';
 import type { RunView } from '../../report/plots.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/tokenizer.ts';
-import { type Cell, isSimulated } from '../grid.ts';
+import { type Cell, isSimulated, isPolicy } from '../grid.ts';
 import type { ResultRow } from '../store/read-rows.ts';
 import { type Met, meetingKey, meetSetup } from './meet-setup.ts';
-import {
-  compareLimits,
-  type EffectiveCell,
-  type Outcome,
-  outcomeKey,
-  readCell,
-} from './outcomes.ts';
+import { type EffectiveCell, type Outcome, outcomeKey, readCell } from './outcomes.ts';
 import {
   type BareFor,
   createCounts,
@@ -29,7 +23,6 @@ import {
 } from './prepare.ts';
 import {
   type AdapterArm,
-  armIn,
   cellOf,
   digestEvents,
   measureRun,
@@ -48,6 +41,8 @@ import {
   type SweepTask,
   type TaskRun,
 } from './task.ts';
+import { RECORDED, type RecordedArm } from '../../replay/recorded.ts';
+import type { Policy } from '../../../engine/index.ts';
 
 export interface TaskContext {
   readonly cells: CellsById;
@@ -124,13 +119,6 @@ export async function* runTask(
   } finally {
     if (typeof session !== 'string') session.outcomes.save();
   }
-}
-
-/** Returns true if nothing has to be made for a task: all of its runs are known. */
-export function isKnown({ session, runs }: SweepTask, context: TaskContext) {
-  const { read } = createMeeting(session, context.cells);
-  const { outcomes } = context.prepare(session);
-  return runs.every((run) => outcomes.find({ cell: read(run), seed: run.seed }) !== undefined);
 }
 
 export async function createTaskContext(
@@ -313,4 +301,16 @@ async function tryLive(
 
 function broken(reason: string) {
   return { outcome: unrun('failed', reason), isQuiet: false };
+}
+
+/** Smaller limits first, for what they let pass tells of the larger ones. */
+function compareLimits(one: EffectiveCell, other: EffectiveCell) {
+  const index = one.limits.findIndex((limit, place) => limit !== other.limits[place]);
+  return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
+}
+
+function armIn(place: Policy | RecordedArm | AdapterPlace, adapter: AdapterArm | undefined) {
+  if (isPolicy(place) || place.name === RECORDED) return place;
+  if (adapter !== undefined) return adapter;
+  throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");
 }

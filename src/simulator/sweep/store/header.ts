@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { badOption, HarnessError } from '../../lib/errors.ts';
-import {
-  describeFault,
-  HEADER_FILE,
-  RESULTS_FILE,
-  writeWhole,
-  writing,
-  hasHeader,
-  hasRows,
-} from '../../lib/files.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeFault, HEADER_FILE, RESULTS_FILE, hasHeader } from '../../lib/files.ts';
 import { type Immutable, isObject, placeOfIssue, TOP } from '../../lib/json.ts';
 import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
@@ -20,14 +12,13 @@ import { toStories } from '../../report/session-names.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
 import type { Setup } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
-import { type Axis, type Cell, isAsNamed } from '../grid.ts';
+import { type Axis, type Cell, toCell } from '../grid.ts';
 
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-const INDENT = 1;
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
 const Header = z.object({
@@ -72,11 +63,6 @@ const HEX = 16;
 const DIGITS = 12;
 const MOST_SHARDS = 100_000;
 const MOST_NAMED = 5;
-
-export function writeHeader(folder: string, header: SweepHeader) {
-  const file = join(folder, HEADER_FILE);
-  writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
-}
 
 export function headerBeside(file: string) {
   const folder = dirname(file);
@@ -184,41 +170,6 @@ export function basisOf({
   } satisfies Partial<Origin>;
 }
 
-export function checkFolder(
-  folder: string,
-  header: SweepHeader,
-  differ: (one: SweepHeader, other: SweepHeader) => string | undefined,
-) {
-  const stray = hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
-  const difference = hasHeader(folder) ? differ(readHeader(folder), header) : stray;
-  if (difference === undefined) return;
-  throw badOption(
-    `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
-  );
-}
-
-export function describeDifference(one: SweepHeader, other: SweepHeader) {
-  const shard = nameShard(one.shard);
-  const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;
-  return describeOtherSweep(one, other) ?? otherPart;
-}
-
-/** In what two headers of maybe different parts of a sweep differ; nothing where they are of one. */
-export function describeOtherSweep(one: SweepHeader, other: SweepHeader) {
-  const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
-    [`another version (${one.version})`, ({ version }) => version],
-    [`another mode (${one.mode})`, ({ mode }) => mode],
-    ['other cells', ({ cells }) => cells.map(({ id }) => id)],
-    ['other seeds', ({ seeds }) => seeds],
-    ['other sessions', ({ sessions }) => sessions],
-    ['other axes', ({ axes }) => axes],
-    [`another catalog (${one.catalog.source})`, ({ catalog }) => catalog],
-    ['other unread files', ({ unread }) => unread],
-  ];
-  const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
-  return found?.[0];
-}
-
 function isHeader(value: unknown): value is SweepHeader {
   return Header.safeParse(value).success;
 }
@@ -230,4 +181,8 @@ function describe(error: unknown) {
   }
   if (error instanceof SyntaxError) return 'is not JSON';
   return `cannot be read: ${describeFault(error)}`;
+}
+
+function isAsNamed({ id, ...content }: Cell) {
+  return toCell(content).id === id;
 }

@@ -1,22 +1,29 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepIn } from '../../lib/collections.ts';
-import { HarnessError } from '../../lib/errors.ts';
-import { createDraft, readFrom, RESULTS_FILE, writeAll, writing } from '../../lib/files.ts';
+import { HarnessError, badOption } from '../../lib/errors.ts';
+import {
+  createDraft,
+  readFrom,
+  RESULTS_FILE,
+  writeAll,
+  writing,
+  HEADER_FILE,
+  writeWhole,
+  hasHeader,
+  hasRows,
+} from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { FinishedRun } from '../run/task.ts';
 import {
-  checkFolder,
-  describeDifference,
   describeMisfit,
-  describeOtherSweep,
   readHeader,
   refused,
   shardOf,
   type SweepHeader,
   WHOLE,
-  writeHeader,
+  nameShard,
 } from './header.ts';
 import {
   checkRow,
@@ -49,6 +56,8 @@ interface Part {
   readonly folder: string;
   readonly header: SweepHeader;
 }
+
+const INDENT = 1;
 
 const NOWHERE = -1;
 
@@ -197,4 +206,44 @@ function findLack(parts: readonly Part[], places: Places, index: RowIndex) {
     return `${quotedLong(folder)} lacks ${countOf(rows, 'row')}; run its shard again`;
   }
   return undefined;
+}
+
+function writeHeader(folder: string, header: SweepHeader) {
+  const file = join(folder, HEADER_FILE);
+  writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
+}
+
+function checkFolder(
+  folder: string,
+  header: SweepHeader,
+  differ: (one: SweepHeader, other: SweepHeader) => string | undefined,
+) {
+  const stray = hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
+  const difference = hasHeader(folder) ? differ(readHeader(folder), header) : stray;
+  if (difference === undefined) return;
+  throw badOption(
+    `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
+  );
+}
+
+function describeDifference(one: SweepHeader, other: SweepHeader) {
+  const shard = nameShard(one.shard);
+  const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;
+  return describeOtherSweep(one, other) ?? otherPart;
+}
+
+/** In what two headers of maybe different parts of a sweep differ; nothing where they are of one. */
+function describeOtherSweep(one: SweepHeader, other: SweepHeader) {
+  const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
+    [`another version (${one.version})`, ({ version }) => version],
+    [`another mode (${one.mode})`, ({ mode }) => mode],
+    ['other cells', ({ cells }) => cells.map(({ id }) => id)],
+    ['other seeds', ({ seeds }) => seeds],
+    ['other sessions', ({ sessions }) => sessions],
+    ['other axes', ({ axes }) => axes],
+    [`another catalog (${one.catalog.source})`, ({ catalog }) => catalog],
+    ['other unread files', ({ unread }) => unread],
+  ];
+  const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
+  return found?.[0];
 }

@@ -19,11 +19,6 @@ export const EPSILON = 0.01;
 /** How far below the ends of a front its knee lies at least, in ranges of an objective. */
 const LEAST_DEPTH = 0.01;
 
-export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
-  const front = paretoFront(facts.points);
-  return { ...facts, front, knee: findKnee(front, facts.points) };
-}
-
 export function describePoints(landscape: Landscape): TuneReport['cells']['feasible'] {
   const { cells, points, objectives, knee } = landscape;
   return cells.map((cell, index) => ({

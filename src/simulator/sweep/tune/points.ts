@@ -1,7 +1,12 @@
 import { readsSetting } from '../../report/agent-keys.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
-import type { SettingName, SettingValue, SettingValues } from '../../scenario/settings.ts';
+import {
+  type SettingName,
+  type SettingValue,
+  type SettingValues,
+  settings,
+} from '../../scenario/settings.ts';
 import type { Setup } from '../../setup/setup.ts';
 import {
   type Cell,
@@ -13,16 +18,19 @@ import {
   parseAxes,
   resolveCell,
   toChoice,
+  type Axis,
 } from '../grid.ts';
 import { isAnswered } from '../answer/answer-groups.ts';
 import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin, isSound, type Observation } from './tune-table.ts';
-import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-axes.ts';
+import { type InUse, todaysValue, valuesToTry } from './screen-axes.ts';
 import type { TuneOptions } from './tune.ts';
 import { sum } from '../../lib/collections.ts';
 import type { Objective } from '../../report/tune-report.ts';
 import { EPSILON } from './front.ts';
+
+type SettingAxis = Axis & { readonly key: SettingName };
 
 interface ScreenedPoint {
   readonly key: SettingName;
@@ -67,6 +75,13 @@ export interface Search
 export type GridPlan = ReturnType<typeof toGridPlan>;
 
 export type ScreenPlan = ReturnType<typeof planScreen>;
+
+/** Limits of the model; a smaller window is tried as an earlier trigger. */
+const OF_THE_MODEL: ReadonlySet<SettingName> = new Set([
+  'contextTokens',
+  'inputTokens',
+  'outputTokens',
+]);
 
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
@@ -268,4 +283,13 @@ function movedBy(cell: string, { observations, today, objectives }: ScreenSource
   const [cost, losses] = [shareOf('costUsd'), shareOf('misses', 'unrecoverableMisses')];
   const all = [cost, losses, ...objectives.map(({ metric }) => shareOf(metric))];
   return { cost, losses, largest: Math.max(...all.map((share) => Math.abs(share ?? 0))) };
+}
+
+export function screenAxes(inUse: InUse) {
+  const names = Object.keys(settings) as readonly SettingName[];
+  return names.flatMap((key) => {
+    if (OF_THE_MODEL.has(key)) return [];
+    const values = valuesToTry(key, inUse);
+    return values.length === 0 ? [] : [{ key, values }];
+  });
 }

@@ -18,9 +18,6 @@ import {
   settings,
   type SettingValue,
 } from '../../scenario/settings.ts';
-import type { Axis } from '../grid.ts';
-
-export type SettingAxis = Axis & { readonly key: SettingName };
 
 export interface InUse {
   readonly policy: Policy;
@@ -44,14 +41,6 @@ const RHYTHMS = [5, 20];
 const RESERVE_STEP_TOKENS = 10_000;
 const LEAST_TRIGGER_STEP = 0.02;
 const SHARE_STEPS = 1_000;
-
-/** Limits of the model; a smaller window is tried as an earlier trigger. */
-const OF_THE_MODEL: ReadonlySet<SettingName> = new Set([
-  'contextTokens',
-  'inputTokens',
-  'outputTokens',
-]);
-
 const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   contextTokens: ({ limits }) => limits.contextTokens,
   inputTokens: ({ limits }) => limits.inputTokens,
@@ -98,15 +87,6 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     ]),
   ),
 };
-
-export function screenAxes(inUse: InUse) {
-  const names = Object.keys(settings) as readonly SettingName[];
-  return names.flatMap((key) => {
-    if (OF_THE_MODEL.has(key)) return [];
-    const values = valuesToTry(key, inUse);
-    return values.length === 0 ? [] : [{ key, values }];
-  });
-}
 
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);

@@ -42,7 +42,8 @@ import {
   findMembers,
   type Landscape,
   settingsOf,
-  toLandscape,
+  paretoFront,
+  findKnee,
 } from './front.ts';
 import {
   estimateChange,
@@ -418,4 +419,9 @@ function toCandidate(cell: TableCell, today: TableCell, { tuning, heldOut }: Spl
 
 function toRun({ values, ...run }: Observation) {
   return armRunOf(run.session, { ...run, state: 'completed', metrics: values });
+}
+
+export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
+  const front = paretoFront(facts.points);
+  return { ...facts, front, knee: findKnee(front, facts.points) };
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  neededValues,
-  scoreStrings,
   stringsAfter,
   usedStrings,
 } from '../../../../src/simulator/metrics/quality/used-strings.ts';
 import { planted } from '../../../support/facts.ts';
 import { step, text, tool, user } from '../../../support/history.ts';
+import {
+  neededValues,
+  scoreStrings,
+} from '../../../../src/simulator/metrics/quality/score-text.ts';
 
 const says = (id: string, ...words: readonly string[]) =>
   step(

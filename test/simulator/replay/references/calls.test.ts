@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isReading, writtenIn } from '../../../../src/simulator/replay/references/calls.ts';
+import { writtenIn } from '../../../../src/simulator/replay/references/calls.ts';
 import { called } from './sessions.ts';
+import { isReading } from '../../../../src/simulator/replay/references/find-references.ts';
 
 const bash = (command: string) => called('s1', 'bash', { command }, 'x');
 

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   EVENTS_SCHEMA_VERSION,
-  isEventsText,
-  readEvents,
   renderEventsHeader,
   renderSavedRun,
   renderSavedUnread,
@@ -17,6 +15,7 @@ import {
   wholeSource,
 } from '../../../support/sample-report.ts';
 import { sampleView } from '../../../support/sample-view.ts';
+import { isEventsText, readEvents } from '../../../../src/simulator/report/saved/documents.ts';
 
 const fixture = readFileSync(
   join(import.meta.dirname, `../../../fixtures/events/version-${EVENTS_SCHEMA_VERSION}.jsonl`),

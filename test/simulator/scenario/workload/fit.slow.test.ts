@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sum } from '../../../../src/simulator/lib/collections.ts';
 import { compareHitRates } from '../../../../src/simulator/metrics/published.ts';
-import { meanOf } from '../../../../src/simulator/scenario/workload/draw.ts';
-import { fitWorkload, unseenTokensOf } from '../../../../src/simulator/scenario/workload/fit.ts';
+import {
+  fitWorkload,
+  unseenTokensOf,
+  meanOf,
+} from '../../../../src/simulator/scenario/workload/fit.ts';
 import {
   HIT_THRESHOLDS,
   toSessionShapes,

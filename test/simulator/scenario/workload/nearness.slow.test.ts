@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgePublished } from '../../../../src/simulator/metrics/published.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
+import { shareOf, valueAt } from '../../../../src/simulator/scenario/workload/draw.ts';
 import {
-  bendTo,
-  shareOf,
-  shiftShare,
+  fitWorkload,
+  nearestWorkload,
   toSpread,
-  valueAt,
-} from '../../../../src/simulator/scenario/workload/draw.ts';
-import { fitWorkload, nearestWorkload } from '../../../../src/simulator/scenario/workload/fit.ts';
+  bendTo,
+} from '../../../../src/simulator/scenario/workload/fit.ts';
 import {
   compareNumbers,
   compareSamples,
@@ -20,6 +19,7 @@ import { findWorkload, type Spread } from '../../../../src/simulator/scenario/wo
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { generateSamples } from './sessions.ts';
+import { shiftShare } from '../../../../src/simulator/scenario/workload/plan.ts';
 
 /** Outputs of a tool below which its quantiles say little, generated and observed. */
 const MANY = 250;

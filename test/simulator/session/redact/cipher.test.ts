@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCharacters } from '../../../../src/simulator/session/redact/characters.ts';
 import {
   createCipher,
   shiftDigits,
@@ -8,6 +7,7 @@ import {
 } from '../../../../src/simulator/session/redact/cipher.ts';
 import { step, toolIn, user } from '../../../support/history.ts';
 import { hashOf, newRedactor, sessionOf } from './redactors.ts';
+import { createCharacters } from '../../../../src/simulator/session/redact/vocabulary.ts';
 
 const cipherOf = (salt: string) => createCipher(hashOf(salt), createCharacters()).id;
 

@@ -13,12 +13,12 @@ import {
   type KeptRun,
   outcomeKey,
   readCell,
-  watchRuns,
 } from '../../../../src/simulator/sweep/run/outcomes.ts';
 import { prepareSession } from '../../../../src/simulator/sweep/run/prepare.ts';
 import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
 import { chatOf } from '../../../support/session-files.ts';
+import { watchRuns } from '../../../../src/simulator/sweep/run/row.ts';
 
 const catalog = readCatalog();
 const [session] = readSessions('chat.json', chatOf(40, 400));

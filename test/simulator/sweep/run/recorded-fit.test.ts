@@ -3,14 +3,11 @@ import type { Limits } from '../../../../src/engine/index.ts';
 import { compileSession } from '../../../../src/simulator/replay/compile.ts';
 import type { RecordedCompaction } from '../../../../src/simulator/session/session.ts';
 import type { Setup, SetupStretch } from '../../../../src/simulator/setup/setup.ts';
-import {
-  fitOf,
-  isFitting,
-  type RecordedFit,
-} from '../../../../src/simulator/sweep/run/meet-setup.ts';
+import { isFitting, type RecordedFit } from '../../../../src/simulator/sweep/run/meet-setup.ts';
 import { usage } from '../../../support/history.ts';
 import { ask, call, countTokens, LIMITS, modelOf } from '../../replay/lab.ts';
 import { worldOf } from '../../replay/world.ts';
+import { fitOf } from '../../../../src/simulator/sweep/run/row.ts';
 
 const ROOMY: Limits = { contextTokens: 1_000_000, outputTokens: 1_000 };
 

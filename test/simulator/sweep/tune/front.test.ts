@@ -10,8 +10,8 @@ import {
   findKnee,
   paretoFront,
   thinFront,
-  toLandscape,
 } from '../../../../src/simulator/sweep/tune/front.ts';
+import { toLandscape } from '../../../../src/simulator/sweep/tune/tune.ts';
 
 const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 1,

@@ -8,12 +8,9 @@ import {
   parseConstraint,
   splitSessions,
 } from '../../../../src/simulator/sweep/tune/tune-table.ts';
-import {
-  type InUse,
-  screenAxes,
-  todaysValue,
-} from '../../../../src/simulator/sweep/tune/screen-axes.ts';
+import { type InUse, todaysValue } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
 import { changesFor } from '../../../../src/simulator/sweep/answer/answer-groups.ts';
+import { screenAxes } from '../../../../src/simulator/sweep/tune/points.ts';
 
 describe('parseConstraint', () => {
   it.each([
