@@ -107,6 +107,19 @@ export async function reportRuns(
   );
 }
 
+export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
+  const paths = new Set(files);
+  // Behind the path may be the place of the session in its file.
+  const astray = names.filter(
+    (name) => !paths.has(name) && !paths.has(name.replace(/#[^#]*$/, '')),
+  );
+  const [reason] = describeUnnamed(
+    astray,
+    files.map((session) => ({ session })),
+  );
+  if (reason !== undefined) throw badOption(reason);
+}
+
 function checkPaths(
   { out, events, ...options }: RunOptions,
   { files }: RunInputs,
@@ -188,17 +201,4 @@ function openEventsFile(path: string) {
       return failure === undefined;
     },
   };
-}
-
-export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
-  const paths = new Set(files);
-  // Behind the path may be the place of the session in its file.
-  const astray = names.filter(
-    (name) => !paths.has(name) && !paths.has(name.replace(/#[^#]*$/, '')),
-  );
-  const [reason] = describeUnnamed(
-    astray,
-    files.map((session) => ({ session })),
-  );
-  if (reason !== undefined) throw badOption(reason);
 }

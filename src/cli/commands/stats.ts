@@ -86,6 +86,40 @@ export const statsCommand = defineCommand({
   },
 });
 
+export async function describeFiles(
+  inputs: RunInputs,
+  estimator: Estimator,
+  io: CliIo,
+): Promise<Statistics | undefined> {
+  const read = await gatherFiles(inputs, estimator, io);
+  return read && toStatistics(read.gathering, estimator, read.unread);
+}
+
+/** All of standard input as text; absent if the user wanted to stop. */
+export async function readStdin({ stdin, signal }: CliIo) {
+  const stop = () => stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const bytes = await readBytes(stdin);
+    return signal.aborted ? undefined : decodeText(bytes);
+  } catch (error) {
+    // A stream that was destroyed while it was read ends with an error.
+    if (signal.aborted) return undefined;
+    if (faultCode(error) !== TOO_LONG) throw error;
+    const message = `Expected to read standard input, got ${describeFault(error)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** True if sessions come from standard input: named so, or piped and nothing named. */
+export function readsStdin(inputs: readonly string[], { stdin }: CliIo) {
+  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
+  return inputs.length === 1 && inputs[0] === STDIN;
+}
+
 async function describe(
   inputs: readonly string[],
   {
@@ -110,15 +144,6 @@ async function describe(
   return describeSessions(sessions, estimator);
 }
 
-export async function describeFiles(
-  inputs: RunInputs,
-  estimator: Estimator,
-  io: CliIo,
-): Promise<Statistics | undefined> {
-  const read = await gatherFiles(inputs, estimator, io);
-  return read && toStatistics(read.gathering, estimator, read.unread);
-}
-
 function describeSessions(sessions: readonly Session[], estimator: Estimator) {
   const gatherer = createGatherer(estimator);
   for (const session of sessions) gatherer.add(session);
@@ -127,25 +152,6 @@ function describeSessions(sessions: readonly Session[], estimator: Estimator) {
     estimator,
     [],
   );
-}
-
-/** All of standard input as text; absent if the user wanted to stop. */
-export async function readStdin({ stdin, signal }: CliIo) {
-  const stop = () => stdin.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    const bytes = await readBytes(stdin);
-    return signal.aborted ? undefined : decodeText(bytes);
-  } catch (error) {
-    // A stream that was destroyed while it was read ends with an error.
-    if (signal.aborted) return undefined;
-    if (faultCode(error) !== TOO_LONG) throw error;
-    const message = `Expected to read standard input, got ${describeFault(error)}.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 async function readBytes(stdin: CliIo['stdin']) {
@@ -158,12 +164,6 @@ async function readBytes(stdin: CliIo['stdin']) {
     checkSize(size);
   }
   return Buffer.concat(chunks);
-}
-
-/** True if sessions come from standard input: named so, or piped and nothing named. */
-export function readsStdin(inputs: readonly string[], { stdin }: CliIo) {
-  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
-  return inputs.length === 1 && inputs[0] === STDIN;
 }
 
 /** Without a terminal or pipe, as in CI jobs, it is an empty device. */

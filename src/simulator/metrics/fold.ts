@@ -152,6 +152,20 @@ export function compactionBreakEvenSteps(compaction: Compaction): number {
   return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
 }
 
+export function emptyTotals(): RunTotals {
+  return {
+    ...startSums().end(),
+    peakContextTokens: 0,
+    finalContextTokens: 0,
+    byStep: new Map(),
+    isImpossible: false,
+    afterUser: { inputTokens: 0, cacheReadTokens: 0 },
+    afterTool: { inputTokens: 0, cacheReadTokens: 0 },
+    paybacks: [],
+    regret: NO_REGRET,
+  };
+}
+
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
 function createPaybackFold() {
   const entries: Entry[] = [];
@@ -336,18 +350,4 @@ function carryPicoUsd(model: AskedModel): number {
 /** 0 where it costs nothing, even if a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
-}
-
-export function emptyTotals(): RunTotals {
-  return {
-    ...startSums().end(),
-    peakContextTokens: 0,
-    finalContextTokens: 0,
-    byStep: new Map(),
-    isImpossible: false,
-    afterUser: { inputTokens: 0, cacheReadTokens: 0 },
-    afterTool: { inputTokens: 0, cacheReadTokens: 0 },
-    paybacks: [],
-    regret: NO_REGRET,
-  };
 }

@@ -226,6 +226,20 @@ export function countReasons(reasons: readonly string[]): readonly CountedReason
     .toSorted((a, b) => b.times - a.times);
 }
 
+/** The runs that bound a run; unknown without a fired prune, where parts slid away, or cannot be run as far. */
+export function findBounds(
+  run: RunTotals,
+  runBounds: RunBounds['bounds'] | undefined,
+): readonly RunTotals[] | undefined {
+  const { misses, hasSlid } = run.regret;
+  if (run.prunes === 0) return undefined;
+  if (misses === 0) return [];
+  if (hasSlid) return undefined;
+  const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
+  const [first, ...others] = runBounds?.() ?? [];
+  return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
+}
+
 /** Causes of what is wrong with a run, the worst first; none of a healthy one. */
 function diagnose(
   events: Iterable<RunEvent>,
@@ -387,18 +401,4 @@ function foundIn(
     fromStep: hits[0]?.step ?? 0,
     costUsd: isPriced ? sum(hits.map(({ nanoUsd }) => nanoUsd)) / NANO_USD_PER_USD : null,
   };
-}
-
-/** The runs that bound a run; unknown without a fired prune, where parts slid away, or cannot be run as far. */
-export function findBounds(
-  run: RunTotals,
-  runBounds: RunBounds['bounds'] | undefined,
-): readonly RunTotals[] | undefined {
-  const { misses, hasSlid } = run.regret;
-  if (run.prunes === 0) return undefined;
-  if (misses === 0) return [];
-  if (hasSlid) return undefined;
-  const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
-  const [first, ...others] = runBounds?.() ?? [];
-  return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }

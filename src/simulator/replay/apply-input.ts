@@ -89,6 +89,11 @@ export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextToke
   return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
 }
 
+/** The first step that is still to come after an input; one that was not answered is. */
+export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
+  return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
+}
+
 function* changedBy(move: Move) {
   const { from, after } = partingOf(viewListOf(move.before), viewListOf(move.next.state));
   if (after.length === 0) return;
@@ -245,9 +250,4 @@ function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message
 
 function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return sum(blocks.slice(start).map(({ tokens }) => tokens));
-}
-
-/** The first step that is still to come after an input; one that was not answered is. */
-export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
-  return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
 }

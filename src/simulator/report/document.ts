@@ -176,6 +176,15 @@ export function renderMarkdown(blocks: readonly Block[]) {
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
 }
 
+export function markdownTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  numberColumns: readonly boolean[],
+) {
+  const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
+  return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
 function toScreen(blocks: readonly Block[], show: (block: Block) => readonly string[]) {
   const shown = blocks.map((block) => {
     const isFlexible = block.type === 'table' && block.shorten !== undefined;
@@ -361,13 +370,4 @@ function join(text: Text, format: keyof Worded, quote: (untrusted: string) => st
 
 function nonEmpty(lines: readonly string[]) {
   return lines.filter((line) => line !== '');
-}
-
-export function markdownTable(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  numberColumns: readonly boolean[],
-) {
-  const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
-  return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }

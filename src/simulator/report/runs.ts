@@ -137,6 +137,33 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
   });
 }
 
+/** Facts with which a report can be repeated, shortest first; values are from outside. */
+export function provenanceFacts(provenance: Provenance) {
+  const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
+  const { contextTokens, inputTokens, outputTokens } = limits;
+  const whose =
+    onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
+  const context =
+    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
+  const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
+  const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
+  const mode =
+    modeOf(provenance) === 'closed-loop'
+      ? 'closed loop (what is lost is re-read)'
+      : 'open loop (counterfactual, fixed trajectory)';
+  const pairs = pairsOf(settings);
+  return [
+    { label: 'Made by', value: `compaction-bench ${version}` },
+    { label: 'Model', value: `${whose}${model} (${context}${input}${output})` },
+    { label: 'Provider', value: describeProvider(provenance) },
+    { label: 'Summarizer', value: summarizer },
+    { label: 'Seed', value: String(seed) },
+    { label: 'Mode', value: mode },
+    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
+    ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
+  ];
+}
+
 function pageDocument(
   report: Report,
   { eventsOf, viewOf, blamed }: RenderOptions,
@@ -350,33 +377,6 @@ function nano(timeMs: number) {
 
 function hexOf(text: string, chars: number) {
   return createHash('sha256').update(text).digest('hex').slice(0, chars);
-}
-
-/** Facts with which a report can be repeated, shortest first; values are from outside. */
-export function provenanceFacts(provenance: Provenance) {
-  const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
-  const { contextTokens, inputTokens, outputTokens } = limits;
-  const whose =
-    onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
-  const context =
-    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
-  const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
-  const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
-  const mode =
-    modeOf(provenance) === 'closed-loop'
-      ? 'closed loop (what is lost is re-read)'
-      : 'open loop (counterfactual, fixed trajectory)';
-  const pairs = pairsOf(settings);
-  return [
-    { label: 'Made by', value: `compaction-bench ${version}` },
-    { label: 'Model', value: `${whose}${model} (${context}${input}${output})` },
-    { label: 'Provider', value: describeProvider(provenance) },
-    { label: 'Summarizer', value: summarizer },
-    { label: 'Seed', value: String(seed) },
-    { label: 'Mode', value: mode },
-    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
-    ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
-  ];
 }
 
 function describeProvider({ provider }: Provenance) {

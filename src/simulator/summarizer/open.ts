@@ -135,6 +135,15 @@ export function openSummarizers(
   };
 }
 
+export function createSilent({ name, settings }: Asked): AsyncSummarizer {
+  return {
+    name,
+    isAsync: true,
+    settings,
+    summarise: () => Promise.reject(new TypeError(`Expected no call of ${name}.`)),
+  };
+}
+
 async function reachAll(names: Iterable<string>, resources: SharedResources, signal: AbortSignal) {
   if (!sendsFirst(resources.settings)) return;
   const models = [...new Set(names)].filter(isModelName);
@@ -249,15 +258,6 @@ function identify(name: string, resources: SharedResources): Asked {
 function withoutPrices(profile: ModelProfile): ModelProfile {
   const { prices: _, ...rest } = profile;
   return rest;
-}
-
-export function createSilent({ name, settings }: Asked): AsyncSummarizer {
-  return {
-    name,
-    isAsync: true,
-    settings,
-    summarise: () => Promise.reject(new TypeError(`Expected no call of ${name}.`)),
-  };
 }
 
 /** The name of a real model, also inside of a cassette. */

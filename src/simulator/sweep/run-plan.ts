@@ -119,6 +119,19 @@ export async function* runGrid(
   }
 }
 
+/** Sessions by their indices, large ones first; those of one file follow one another. */
+export function largestFirst(
+  sessions: readonly {
+    readonly ref: Pick<SessionRef, 'file'>;
+    readonly size: number;
+  }[],
+  indices: readonly number[],
+) {
+  const sizeOf = (index: number) => sessions[index]?.size ?? 0;
+  const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
+}
+
 async function* runInPool(
   plan: SweepPlan,
   cells: readonly Cell[],
@@ -160,19 +173,6 @@ async function* runUntil(task: SweepTask, context: TaskContext) {
     await setImmediate();
     if (context.signal?.aborted) return;
   }
-}
-
-/** Sessions by their indices, large ones first; those of one file follow one another. */
-export function largestFirst(
-  sessions: readonly {
-    readonly ref: Pick<SessionRef, 'file'>;
-    readonly size: number;
-  }[],
-  indices: readonly number[],
-) {
-  const sizeOf = (index: number) => sessions[index]?.size ?? 0;
-  const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
 }
 
 /** Returns true if nothing has to be made for a task: all of its runs are known. */

@@ -247,6 +247,23 @@ export function countLabels(judge: Reader, decided: readonly Decided[]) {
   };
 }
 
+/** Values that later steps use; all where no fact says. */
+export function neededValues(facts: readonly PlantedFact[], atStep = 0): readonly string[] {
+  const own = facts.filter(({ role }) => role === undefined);
+  const isKnown = own.some(({ neededAt }) => neededAt.length > 0);
+  const needed = isKnown
+    ? own.filter(({ neededAt }) => neededAt.some((step) => step > atStep))
+    : own;
+  return [...new Set(needed.map(({ value }) => value))];
+}
+
+/** Counts the strings that stand in a text, in any spelling of case and digits. */
+export function scoreStrings(text: string, strings: readonly string[]): StringScore {
+  const plain = plainText(text);
+  const kept = strings.filter((value) => plain.includes(plainText(value))).length;
+  return { strings: strings.length, kept, share: shareOf(kept, strings.length) };
+}
+
 function toScore(facts: readonly FactScore[], strings: StringScore): QualityScore {
   const byKind = groupBy(facts, ({ kind }) => kind);
   const counts = countEach(facts.map(({ state }) => state));
@@ -312,21 +329,4 @@ function describeFact(fact: PlantedFact, before: readonly PlantedFact[]): string
     sentence && `in the words "${sentence}"`,
   ].filter(Boolean);
   return `${subject} = ${value}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
-}
-
-/** Values that later steps use; all where no fact says. */
-export function neededValues(facts: readonly PlantedFact[], atStep = 0): readonly string[] {
-  const own = facts.filter(({ role }) => role === undefined);
-  const isKnown = own.some(({ neededAt }) => neededAt.length > 0);
-  const needed = isKnown
-    ? own.filter(({ neededAt }) => neededAt.some((step) => step > atStep))
-    : own;
-  return [...new Set(needed.map(({ value }) => value))];
-}
-
-/** Counts the strings that stand in a text, in any spelling of case and digits. */
-export function scoreStrings(text: string, strings: readonly string[]): StringScore {
-  const plain = plainText(text);
-  const kept = strings.filter((value) => plain.includes(plainText(value))).length;
-  return { strings: strings.length, kept, share: shareOf(kept, strings.length) };
 }

@@ -194,6 +194,14 @@ export function holdersBefore(
   return mostFirst(counts);
 }
 
+/** Tests if a call only shows files or folders, and tests or builds nothing. */
+export function isReading(part: ToolPart): boolean {
+  const operation = operationOf(part);
+  if (operation !== undefined) return operation === 'read' || operation === 'searched';
+  const command = commandOf(part);
+  return command !== undefined && !GIT.test(command) && isLooking(command);
+}
+
 function findWants(search: Search, messages: readonly Message[]) {
   const steps: { message: AssistantMessage; step: number; wants: readonly Want[] }[] = [];
   const isRepeated = createRepeats(search.touches);
@@ -387,14 +395,6 @@ function numberParts(messages: readonly Message[]): Pick<References, 'parts' | '
     }
   }
   return { parts, partNumbers };
-}
-
-/** Tests if a call only shows files or folders, and tests or builds nothing. */
-export function isReading(part: ToolPart): boolean {
-  const operation = operationOf(part);
-  if (operation !== undefined) return operation === 'read' || operation === 'searched';
-  const command = commandOf(part);
-  return command !== undefined && !GIT.test(command) && isLooking(command);
 }
 
 /** Tests if the same call would return the same output again. */

@@ -186,6 +186,30 @@ export function readSaved(
   throw bad(`it is broken, at ${describeIssue(saved.issues[0])}`, saved);
 }
 
+export function isEventsText(text: string) {
+  return text.split('\n', 1)[0]?.includes(`"holds":"${EVENTS_KIND}"`) ?? false;
+}
+
+/** Saved events of this version; throws where it is none of them. */
+export function readEvents(file: string, text: string): SavedEvents {
+  const [first = '', ...lines] = text.split('\n');
+  const { provenance } = readHeader(file, first);
+  const reading: Reading = { events: new Map(), views: new Map(), bases: new Map(), unread: [] };
+  for (const [index, line] of lines.entries()) {
+    const fault = line === '' ? undefined : faultOfLine(line, reading);
+    if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
+  }
+  const { events, views, bases, unread } = reading;
+  const estimators = { ...provenance.estimators, sessions: [...bases.values()] };
+  const report = {
+    schemaVersion: SCHEMA_VERSION,
+    provenance: { ...provenance, estimators },
+    runs: [...events.keys()],
+    unread,
+  };
+  return { report, events, views };
+}
+
 function writtenBy(document: object) {
   const Versioned = z.object({ version: z.string() }).optional();
   const found = z.object({ provenance: Versioned, origin: Versioned }).safeParse(document).data;
@@ -210,30 +234,6 @@ function define<Schema extends z.ZodType>(
       ? toSaved(document)
       : (schema.safeParse(document).error ?? new z.ZodError([]));
   return { marks, newest, read };
-}
-
-export function isEventsText(text: string) {
-  return text.split('\n', 1)[0]?.includes(`"holds":"${EVENTS_KIND}"`) ?? false;
-}
-
-/** Saved events of this version; throws where it is none of them. */
-export function readEvents(file: string, text: string): SavedEvents {
-  const [first = '', ...lines] = text.split('\n');
-  const { provenance } = readHeader(file, first);
-  const reading: Reading = { events: new Map(), views: new Map(), bases: new Map(), unread: [] };
-  for (const [index, line] of lines.entries()) {
-    const fault = line === '' ? undefined : faultOfLine(line, reading);
-    if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
-  }
-  const { events, views, bases, unread } = reading;
-  const estimators = { ...provenance.estimators, sessions: [...bases.values()] };
-  const report = {
-    schemaVersion: SCHEMA_VERSION,
-    provenance: { ...provenance, estimators },
-    runs: [...events.keys()],
-    unread,
-  };
-  return { report, events, views };
 }
 
 function readHeader(file: string, line: string): Checked<typeof Header> {

@@ -118,6 +118,32 @@ export function unseenTokensOf(
   );
 }
 
+export function toSpread(distribution: Distribution): Spread {
+  const points = Object.entries(QUANTILES).map(
+    ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
+  );
+  return bendTo({ n: distribution.n, points }, distribution.mean);
+}
+
+/** The spread with all lower values raised to one. */
+export function notBelow({ points, ...spread }: Spread, least: number): Spread {
+  return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
+}
+
+/** Bends a spread to a mean, or as near as allowed. */
+export function bendTo(spread: Spread, mean: number): Spread {
+  if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
+  const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
+  const bend = Math.exp(solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND }));
+  return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
+}
+
+export function meanOf(spread: Spread) {
+  let sum = 0;
+  for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
+  return sum / MEAN_STEPS;
+}
+
 function fitTools({ tools, transitions, perStep }: WorkloadStatistics) {
   return {
     callsPerStep: perStep.stepsByCalls,
@@ -152,30 +178,4 @@ function mapValues<Value, Result>(
 
 function shareOf(part: number, whole: number) {
   return whole === 0 ? 0 : Math.min(1, Math.max(0, part) / whole);
-}
-
-export function toSpread(distribution: Distribution): Spread {
-  const points = Object.entries(QUANTILES).map(
-    ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
-  );
-  return bendTo({ n: distribution.n, points }, distribution.mean);
-}
-
-/** The spread with all lower values raised to one. */
-export function notBelow({ points, ...spread }: Spread, least: number): Spread {
-  return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
-}
-
-/** Bends a spread to a mean, or as near as allowed. */
-export function bendTo(spread: Spread, mean: number): Spread {
-  if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
-  const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
-  const bend = Math.exp(solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND }));
-  return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
-}
-
-export function meanOf(spread: Spread) {
-  let sum = 0;
-  for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
-  return sum / MEAN_STEPS;
 }

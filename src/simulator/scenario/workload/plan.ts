@@ -100,6 +100,13 @@ export function stepCharacters({ text, reasoning, calls }: StepPlan) {
   return own + sum(calls.map((call) => call.arguments.characters + call.output.characters));
 }
 
+/** A share with its odds multiplied by the exponential of a shift. */
+export function shiftShare(share: number, shift: number) {
+  if (shift === 0) return share;
+  const odds = share * Math.exp(shift);
+  return odds / (1 - share + odds);
+}
+
 /** That of a session of the workload, its turns in another order, or drawn figure by figure. */
 function outlineOf(workload: Workload, session: SessionSeed): Outline {
   const { sessions = [], callsPerStep } = workload;
@@ -218,11 +225,4 @@ function nextTool({ workload, draw, lastTool = '' }: Planning) {
   if (Object.keys(after).length > 0) return draw.weighted(after);
   const shares = Object.entries(workload.tools).map(([tool, { share }]) => [tool, share]);
   return draw.weighted(Object.fromEntries(shares));
-}
-
-/** A share with its odds multiplied by the exponential of a shift. */
-export function shiftShare(share: number, shift: number) {
-  if (shift === 0) return share;
-  const odds = share * Math.exp(shift);
-  return odds / (1 - share + odds);
 }

@@ -130,20 +130,6 @@ export function drawn(list: readonly string[], random: () => number): string | u
   return list[Math.floor(random() * list.length)];
 }
 
-function bitsOf(prefixes: readonly string[]): number {
-  return prefixes.reduce((bits, prefix) => {
-    const bit = PREFIXES.indexOf(prefix);
-    return bit < 0 ? bits : bits | (1 << bit);
-  }, 0);
-}
-
-function cut(characters: readonly string[], parts: number, random: () => number) {
-  const cuts = Array.from({ length: parts - 1 }, (_, index) =>
-    Math.round(((index + 0.5 + random()) / parts) * characters.length),
-  );
-  return [0, ...cuts].map((start, index) => characters.slice(start, cuts[index]).join(''));
-}
-
 /** Creates kinds of characters, each found where it is first met. */
 export function createCharacters(): Characters {
   const byName = new Map<string, readonly string[]>();
@@ -165,6 +151,20 @@ export function createCharacters(): Characters {
       return kind[(kind.indexOf(character) + by) % kind.length] ?? character;
     },
   };
+}
+
+function bitsOf(prefixes: readonly string[]): number {
+  return prefixes.reduce((bits, prefix) => {
+    const bit = PREFIXES.indexOf(prefix);
+    return bit < 0 ? bits : bits | (1 << bit);
+  }, 0);
+}
+
+function cut(characters: readonly string[], parts: number, random: () => number) {
+  const cuts = Array.from({ length: parts - 1 }, (_, index) =>
+    Math.round(((index + 0.5 + random()) / parts) * characters.length),
+  );
+  return [0, ...cuts].map((start, index) => characters.slice(start, cuts[index]).join(''));
 }
 
 function nameOf(character: string): string {

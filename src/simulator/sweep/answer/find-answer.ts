@@ -153,6 +153,10 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf) {
   };
 }
 
+export function cellsOf({ recorded, base, changes }: AnswerGroup) {
+  return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
+}
+
 async function runGroups(
   plan: SweepPlan,
   groups: readonly AnswerGroup[],
@@ -410,8 +414,4 @@ function compareWithRecorded(ended: readonly Ended[]) {
       compactions: sumsOf('compactions'),
     };
   });
-}
-
-export function cellsOf({ recorded, base, changes }: AnswerGroup) {
-  return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }

@@ -233,6 +233,32 @@ export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
   return isOverflow || REFUSES_REQUEST.has(error?.statusCode);
 }
 
+export function fitOf(trace: Trace, setup: Setup) {
+  const decisions = decisionsOf(trace, setup);
+  return decisions
+    ?.filter(({ kind }) => kind === 'compaction')
+    .map(({ recordedAfterStep, predictedAfterStep }) => ({
+      recorded: recordedAfterStep,
+      predicted: predictedAfterStep,
+    }));
+}
+
+/** Sees the events of a run and of those that it is held against, for which numbers of its cell they depend on. */
+export function watchRuns() {
+  let [isQuiet, isCalm, steps] = [true, true, Infinity];
+  const see = (event: RunEvent) => {
+    const { type } = event;
+    const isWhole = type !== 'run-end' || event.state === 'completed';
+    const isFailure =
+      type === 'summary-rejected' || (type === 'summary-end' && event.state === 'failed');
+    if (type === 'run-start' || type === 'pivot') steps = type === 'pivot' ? 0 : Infinity;
+    if (type === 'step-end') steps += 1;
+    isQuiet &&= isWhole && (type === 'run-end' || QUIET.has(type));
+    isCalm &&= isWhole && !isFailure && !(type === 'overflow' && steps <= REFILLED_STEPS);
+  };
+  return { see, told: () => ({ isQuiet, isCalm }) };
+}
+
 function outcomeOf(
   { state, reason, impossible, baseline, fit, findings, metrics }: RunRecord,
   eventDigest: string,
@@ -299,30 +325,4 @@ function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>) {
 
 function isAdapter(arm: RecordedArm | AdapterArm): arm is AdapterArm {
   return arm.name === ADAPTER_NAME;
-}
-
-export function fitOf(trace: Trace, setup: Setup) {
-  const decisions = decisionsOf(trace, setup);
-  return decisions
-    ?.filter(({ kind }) => kind === 'compaction')
-    .map(({ recordedAfterStep, predictedAfterStep }) => ({
-      recorded: recordedAfterStep,
-      predicted: predictedAfterStep,
-    }));
-}
-
-/** Sees the events of a run and of those that it is held against, for which numbers of its cell they depend on. */
-export function watchRuns() {
-  let [isQuiet, isCalm, steps] = [true, true, Infinity];
-  const see = (event: RunEvent) => {
-    const { type } = event;
-    const isWhole = type !== 'run-end' || event.state === 'completed';
-    const isFailure =
-      type === 'summary-rejected' || (type === 'summary-end' && event.state === 'failed');
-    if (type === 'run-start' || type === 'pivot') steps = type === 'pivot' ? 0 : Infinity;
-    if (type === 'step-end') steps += 1;
-    isQuiet &&= isWhole && (type === 'run-end' || QUIET.has(type));
-    isCalm &&= isWhole && !isFailure && !(type === 'overflow' && steps <= REFILLED_STEPS);
-  };
-  return { see, told: () => ({ isQuiet, isCalm }) };
 }

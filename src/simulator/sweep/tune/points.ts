@@ -161,6 +161,15 @@ export function judgeScreen(sources: ScreenSources) {
   };
 }
 
+export function screenAxes(inUse: InUse) {
+  const names = Object.keys(settings) as readonly SettingName[];
+  return names.flatMap((key) => {
+    if (OF_THE_MODEL.has(key)) return [];
+    const values = valuesToTry(key, inUse);
+    return values.length === 0 ? [] : [{ key, values }];
+  });
+}
+
 function planScreen(search: Search, axes: readonly SettingAxis[]) {
   const { base, sources, today, control, setup } = search;
   const keyOf = (cell: Cell) => outcomeKey(meetSetup(cell, setup));
@@ -283,13 +292,4 @@ function movedBy(cell: string, { observations, today, objectives }: ScreenSource
   const [cost, losses] = [shareOf('costUsd'), shareOf('misses', 'unrecoverableMisses')];
   const all = [cost, losses, ...objectives.map(({ metric }) => shareOf(metric))];
   return { cost, losses, largest: Math.max(...all.map((share) => Math.abs(share ?? 0))) };
-}
-
-export function screenAxes(inUse: InUse) {
-  const names = Object.keys(settings) as readonly SettingName[];
-  return names.flatMap((key) => {
-    if (OF_THE_MODEL.has(key)) return [];
-    const values = valuesToTry(key, inUse);
-    return values.length === 0 ? [] : [{ key, values }];
-  });
 }

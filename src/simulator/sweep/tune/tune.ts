@@ -121,6 +121,11 @@ export function adviseTrade(outcomes: Outcomes) {
   return isAgainst ? 'trade-off' : state;
 }
 
+export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
+  const front = paretoFront(facts.points);
+  return { ...facts, front, knee: findKnee(front, facts.points) };
+}
+
 function tuneTable(
   table: TuneTable,
   observations: readonly Observation[],
@@ -419,9 +424,4 @@ function toCandidate(cell: TableCell, today: TableCell, { tuning, heldOut }: Spl
 
 function toRun({ values, ...run }: Observation) {
   return armRunOf(run.session, { ...run, state: 'completed', metrics: values });
-}
-
-export function toLandscape(facts: Omit<Landscape, 'front' | 'knee'>): Landscape {
-  const front = paretoFront(facts.points);
-  return { ...facts, front, knee: findKnee(front, facts.points) };
 }
