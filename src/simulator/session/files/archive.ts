@@ -1,7 +1,8 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import * as zlib from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
-import { isFault, readFrom } from '../../lib/files.ts';
+import { faultCode, isFault, readFrom } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { groupThousands } from '../../lib/units.ts';
 import type { Archive, Closing } from '../format.ts';
@@ -22,7 +23,10 @@ interface PackedFile {
   readonly kind: 'archive' | 'Parquet table' | 'SQLite database';
 }
 
-type Decompress = (packed: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;
+type Decompress = (
+  packed: Uint8Array,
+  options: { readonly maxOutputLength: number; readonly chunkSize: number },
+) => Buffer;
 
 /** Unpacks Zstandard. Node.js has it from 22.15 on, and the types of 20 do not name it. */
 export const zstd = (zlib as { zstdDecompressSync?: typeof zlib.inflateRawSync })
@@ -31,6 +35,10 @@ export const zstd = (zlib as { zstdDecompressSync?: typeof zlib.inflateRawSync }
 const MEGABYTE = 1024 ** 2;
 /** No record of a session is larger. */
 const MOST_BYTES = 256 * MEGABYTE;
+/** Text packs to a twentieth; below, any ratio is harmless. */
+const MOST_RATIO = 200;
+const FREE_BYTES = 16 * MEGABYTE;
+const LEAST_CHUNK = 16_384;
 
 const END_MARK = 0x06_05_4b_50;
 const END_BYTES = 22;
@@ -79,24 +87,26 @@ export function openArchive(path: string): Archive & Closing {
   }
 }
 
-/** Throws `HarnessError` for a record that would have more bytes than any of a session. */
-export function checkUnpacked(bytes: number, path: string): void {
-  if (bytes <= MOST_BYTES) return;
-  const got = groupThousands(String(Math.round(bytes / MEGABYTE)));
-  throw new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(path)} to hold records of at most 256 MB, got ${got} MB.`,
-  );
+/** Throws `HarnessError` with both figures where a record would have more bytes than `mostUnpacked` says. */
+export function checkUnpacked(bytes: number, packedBytes: number, path: string): void {
+  if (bytes > mostUnpacked(packedBytes)) throw tooLarge(megabytes(bytes), packedBytes, path);
 }
 
-/** Unpacks a record that is said to have so many bytes. Throws before it fills the memory. */
+/** Unpacks a record that is said to have so many bytes. Throws `HarnessError` before it fills the memory. */
 export function unpackWith(
   decompress: Decompress,
   packed: Uint8Array,
   { bytes, path }: { readonly bytes: number; readonly path: string },
 ): Buffer {
-  checkUnpacked(bytes, path);
-  return decompress(packed, { maxOutputLength: MOST_BYTES });
+  const maxOutputLength = mostUnpacked(packed.length);
+  checkUnpacked(bytes, packed.length, path);
+  try {
+    // One piece for all of it, where its size is told.
+    return decompress(packed, { maxOutputLength, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
+  } catch (error) {
+    if (faultCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw tooLarge(`more than ${megabytes(maxOutputLength)}`, packed.length, path);
+  }
 }
 
 /** The error of a part that cannot be decoded; what is told already, or is of the system, stays. */
@@ -112,12 +122,8 @@ export function toDamage(error: unknown, { path, kind }: PackedFile): HarnessErr
 
 /** Files by name; the last of several holds, which an archive that grew appends. */
 function readDirectory(readAt: ReadAt, size: number, path: string): ReadonlyMap<string, Entry> {
-  const place = findDirectory(readAt, size);
-  if (place === undefined) {
-    const got = 'to be a whole archive, got one without a directory';
-    throw new HarnessError('BAD_SESSION', `Expected ${quotedLong(path)} ${got}.`);
-  }
-  const directory = readAt(place.offset, place.bytes);
+  const { offset, bytes } = findDirectory(readAt, size) ?? fail(path);
+  const directory = readAt(offset, bytes);
   const entries = new Map<string, Entry>();
   let at = 0;
   while (at + ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ENTRY_MARK) {
@@ -181,14 +187,39 @@ function unpack(readAt: ReadAt, { method, packedBytes, bytes, offset }: Entry, p
   const dataAt = offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
   const packed = readAt(dataAt, packedBytes);
   if (method === STORED) {
-    checkUnpacked(packed.length, path);
+    checkUnpacked(packed.length, packed.length, path);
     return packed;
   }
-  const decompress = method === DEFLATED ? zlib.inflateRawSync : method === ZSTD && zstd;
+  const decompress = method === DEFLATED ? inflateRawSync : method === ZSTD && zstd;
   if (decompress) return unpackWith(decompress, packed, { bytes, path });
   const newer = method === ZSTD ? '; Node.js reads Zstandard from version 22.15 on' : '';
   throw new HarnessError(
     'BAD_SESSION',
     `Expected a file packed with Deflate, got method ${method}${newer}.`,
   );
+}
+
+function fail(path: string): never {
+  throw new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(path)} to be a whole archive, got one without a directory.`,
+  );
+}
+
+/** The bytes that a record of so many packed bytes may have: 256 MB, and above 16 MB at most 200 times as many. */
+function mostUnpacked(packedBytes: number): number {
+  return Math.min(MOST_BYTES, Math.max(FREE_BYTES, packedBytes * MOST_RATIO));
+}
+
+function tooLarge(got: string, packedBytes: number, path: string) {
+  return new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(path)} to hold records of at most 256 MB, above 16 MB of 200 times their packed size, got ${got} from ${megabytes(packedBytes)}.`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return bytes < MEGABYTE
+    ? `${Math.ceil(bytes / 1024)} kB`
+    : `${groupThousands(String(Math.round(bytes / MEGABYTE)))} MB`;
 }

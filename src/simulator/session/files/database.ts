@@ -1,11 +1,12 @@
 import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { SQLiteValue } from 'node-sqlite3-wasm';
-import type { HarnessError } from '../../lib/errors.ts';
+import type { Database as OpenDatabase, SQLiteValue } from 'node-sqlite3-wasm';
+import { addToGroup, keepIn } from '../../lib/collections.ts';
+import { HarnessError } from '../../lib/errors.ts';
 import { makeOwnFolder } from '../../lib/process-end.ts';
 import type { Closing, Database, DatabaseRow } from '../format.ts';
-import { toDamage } from './archive.ts';
+import { checkUnpacked, toDamage } from './archive.ts';
 
 type Sqlite = typeof import('node-sqlite3-wasm');
 
@@ -14,6 +15,9 @@ interface Copied {
   readonly folder: string;
   readonly copy: string;
 }
+
+/** Reads rows of one table under a condition. */
+type ReadRows = (condition: string, values: SQLiteValue[]) => readonly DatabaseRow[];
 
 const LOG = '-wal';
 const START = [
@@ -48,41 +52,90 @@ export function openDatabase(path: string): Database & Closing {
 function openCopy({ path, folder, copy }: Copied): Database & Closing {
   const { Database: Sqlite } = createRequire(import.meta.url)('node-sqlite3-wasm') as Sqlite;
   const database = new Sqlite(copy);
-  const most = Math.ceil(statSync(copy).size / LEAST_ROW_BYTES);
+  const { size } = statSync(copy);
+  const most = Math.ceil(size / LEAST_ROW_BYTES);
   const faults: HarnessError[] = [];
-  /** Rows up to the first that cannot be read. */
-  const read = (sql: string, values: SQLiteValue[] = []): readonly DatabaseRow[] => {
-    const rows: DatabaseRow[] = [];
+  const unlessDamaged = <Row>(read: () => readonly Row[], otherwise = (): readonly Row[] => []) => {
     try {
-      const statement = database.prepare(sql);
-      try {
-        for (const row of statement.iterate(values)) rows.push(row as DatabaseRow);
-      } finally {
-        statement.finalize();
-      }
+      return read();
     } catch (error) {
+      if (error instanceof HarnessError) throw error;
       faults.push(toDamage(error, { path, kind: 'SQLite database' }));
+      return otherwise();
     }
-    return rows;
   };
-  const namesIn = (sql: string, values?: SQLiteValue[]) =>
-    read(sql, values).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
-  database.exec(START);
+  const reader = (table: string, columns: readonly string[]): ReadRows => {
+    const lengths = columns.map((name) => `ifnull(octet_length(${quoted(name)}), 0)`).join('+');
+    return (condition, values) => {
+      const source = `${quoted(table)} ${condition} LIMIT ${most}`;
+      const sizes = `SELECT sum(bytes) bytes FROM (SELECT ${lengths} bytes FROM ${source})`;
+      checkUnpacked(Number(database.get(sizes, values)?.['bytes'] ?? 0), size, path);
+      const rows = database.all(`SELECT ${columns.map(quoted).join()} FROM ${source}`, values);
+      return rows as readonly DatabaseRow[];
+    };
+  };
+  const keys = new Map<string, ReadonlyMap<unknown, readonly number[]>>();
+  const names = unlessDamaged(() => {
+    database.exec(START);
+    return textsIn(database, TABLES);
+  });
   return {
     faults,
-    tables: new Set(namesIn(TABLES)),
+    tables: new Set(names),
     rows: (table, where) => {
-      const columns = namesIn(STORED, [table]);
+      const columns = unlessDamaged(() => textsIn(database, STORED, [table]));
       if (columns.length === 0 || (where && !columns.includes(where.column))) return [];
-      const condition = where ? `WHERE ${quoted(where.column)} = ?` : '';
-      const source = `FROM ${quoted(table)} ${condition} LIMIT ${most}`;
-      return read(`SELECT ${columns.map(quoted).join()} ${source}`, where && [where.value]);
+      const read = reader(table, columns);
+      const column = where && quoted(where.column);
+      return unlessDamaged(
+        () => (where ? read(`WHERE ${column} = ?`, [where.value]) : read('', [])),
+        () => {
+          const sql = `SELECT rowid key, ${column ?? 'NULL'} value FROM ${quoted(table)} NOT INDEXED`;
+          const found = keepIn(keys, sql, () => findRows(database, sql, most));
+          return (found.get(where?.value) ?? []).flatMap((key) =>
+            orNone(() => read('WHERE rowid = ?', [key])),
+          );
+        },
+      );
     },
     close: () => {
       database.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The keys of a damaged table by a value, from both ends to where it is torn, without its indices. */
+function findRows(database: OpenDatabase, sql: string, most: number) {
+  const rows = new Map<number, unknown>();
+  for (const order of ['ASC', 'DESC']) {
+    orNone(() => {
+      const statement = database.prepare(`${sql} ORDER BY rowid ${order} LIMIT ${most}`);
+      try {
+        for (const { key, value } of statement.iterate()) rows.set(Number(key), value ?? undefined);
+      } finally {
+        statement.finalize();
+      }
+      return [];
+    });
+  }
+  const groups = new Map<unknown, number[]>();
+  for (const key of [...rows.keys()].toSorted((a, b) => a - b))
+    addToGroup(groups, rows.get(key), key);
+  return groups;
+}
+
+function orNone<Row>(read: () => readonly Row[]): readonly Row[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HarnessError) throw error;
+    return [];
+  }
+}
+
+function textsIn(database: OpenDatabase, sql: string, values: SQLiteValue[] = []) {
+  return database.all(sql, values).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
 }
 
 function quoted(name: string): string {

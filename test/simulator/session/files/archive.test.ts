@@ -18,11 +18,13 @@ const files = [
   ['samples/1_epoch_1.json', JSON.stringify(sample)],
 ] as const;
 
+const BOMB = ['samples/1_epoch_1.json', ' '.repeat(17 * 2 ** 20)] as const;
 /** The archive with another size of its only file in its directory. */
-const withSize = (bytes: Buffer, size: number) => {
-  bytes.writeUInt32LE(size, bytes.indexOf('PK\u0001\u0002') + 24);
+const withSize = (bytes: Buffer, at: number, size: number) => {
+  bytes.writeUInt32LE(size, bytes.indexOf('PK\u0001\u0002') + at);
   return bytes;
 };
+const concealed = (bytes: Buffer) => withSize(bytes, 24, 100);
 
 const write = (name: string, bytes: Uint8Array) => {
   const path = join(createFolder(), name);
@@ -56,7 +58,8 @@ describe('an archive', () => {
     ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2), /got one without a directory/],
     ['of something else', () => zipOf([['a.txt', 'x']]), /got an archive with files "a.txt"/],
     ['whose file is broken', (bytes) => bytes.fill(1, 100, 400), /got one that is damaged: inv/],
-    ['of what fills the memory', (bytes) => withSize(bytes, 2 ** 29), /256 MB, got 512 MB\.$/],
+    ['of what fills the memory', () => zipOf([BOMB]), /200 times .*, got 17 MB from \d\d kB\.$/],
+    ['that conceals it', () => concealed(zipOf([BOMB])), /, got more than 16 MB from \d\d kB\.$/],
   ])('that is %s is refused in a sentence', (_, change, reason) => {
     const [loaded] = load(write('log.eval', change(zipOf(files.slice(2, 3)))));
     expect(loaded).toMatchObject({ state: 'unread', reason: expect.stringMatching(reason) });

@@ -78,6 +78,10 @@ const load = (path: string) =>
 
 const DAMAGED = /to be a whole SQLite database, got one that is damaged: .*malformed\.$/;
 /** A thousand parts of the last session. */
+const MORE_ROWS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+  INSERT INTO part (id, message_id, session_id, time_created, data)
+  SELECT 'p' || i, 'msg_c_001', 'ses_c', 1, '{}' FROM n`;
+
 describe('a database of OpenCode', () => {
   it('gives the session that an export of it gives, and leaves nothing behind', () => {
     const copies = () =>
@@ -134,6 +138,18 @@ describe('a database of OpenCode', () => {
     ['is cut off', () => changed((bytes) => bytes.subarray(0, -20_000)), 3, DAMAGED],
     ['has a torn page', () => changed((bytes) => bytes.fill(7, bytes.length - 8192)), 3, DAMAGED],
     ['has a torn start', () => changed((bytes) => bytes.fill(7, 20, 99)), 0, /damaged: file is no/],
+    [
+      'has a row that fills the memory',
+      () => altered("UPDATE part SET data = zeroblob(3e8) WHERE id = 'prt_c_1_0'"),
+      2,
+      /of at most 256 MB, .*, got 286 MB from/,
+    ],
+    [
+      'has many rows of one long default',
+      () => altered(`${MORE_ROWS}; ALTER TABLE part ADD COLUMN x DEFAULT '${'x'.repeat(50_000)}'`),
+      2,
+      /above 16 MB of 200 times .*, got \d+ MB from \d+ kB/,
+    ],
   ])('that %s gives what can be read of it, and a reason', (_, make, sessions, reason) => {
     const path = make();
     const loaded = [...loadSessions([path])];

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
@@ -215,6 +216,7 @@ describe('a Parquet table of conversations', () => {
       0,
     ],
     ['rows that are not there', () => torn(/(.*)1602/, '$11606'), "1 of 3 rows of 'messages'", 1],
+    ['rows below none', () => torn(/(.*)1602/, '$11601'), "more than -1 rows of 'messages'", 0],
     [
       'a column without a name',
       () => torn(/18086d65737361676573/, '88086d65737361676573'),
@@ -244,6 +246,15 @@ describe('a Parquet table of conversations', () => {
       const [again] = loadSessions([path], { range: one.range });
       expect(again).toEqual({ ...one, state: 'read' });
     }
+  });
+
+  it('is refused for a page that fills the memory', () => {
+    const compressors = { GZIP: gzipSync };
+    const path = chats([' '.repeat(17 * 2 ** 20)], { codec: 'GZIP', compressors });
+    const reason = /above 16 MB of 200 times their packed size, got 17 MB from \d+ kB\.$/;
+    expect([...loadSessions([path])]).toEqual([
+      { state: 'unread', file: path, reason: expect.stringMatching(reason) },
+    ]);
   });
 
   it('names the columns of a table without a conversation', () => {
