@@ -1,7 +1,8 @@
 /** Holds the sessions that an agent left against what the scripted server knows of the same run. */
 
 import { sum } from '../src/simulator/lib/collections.ts';
-import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import type { Usage } from '../src/engine/index.ts';
+import { type ProviderScript, usageOf } from '../src/simulator/provider/scripted/script.ts';
 import { outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { findLocalSessions, sessionPlaces } from '../src/simulator/session/files/local-sessions.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
@@ -16,7 +17,7 @@ export interface Account {
   readonly calls: number;
   /** Characters of each output. */
   readonly outputs: readonly number[];
-  /** Tokens of each answered step, such as `20000+10`. */
+  /** Tokens of each answered step, such as `20000+10`, or `20000+100+1900` with reasoning. */
   readonly usages: readonly string[];
   /** Steps that were answered before each compaction. */
   readonly compactions: readonly number[];
@@ -83,16 +84,12 @@ export async function checkImport(
 export function sentAccount({ requests, sent }: Run): Account {
   const steps = requests.filter(({ kind }) => kind === 'agent');
   const outputs = requests.flatMap(({ kind, answer, answered }, index) =>
-    kind === 'agent' && answer === 'call'
-      ? [outputChars(sent.slice(index + 1), outputMark(answered))]
-      : [],
+    kind === 'agent' && answer === 'call' ? outputsOf(sent.slice(index + 1), answered) : [],
   );
   return {
     calls: outputs.length,
     outputs,
-    usages: steps.flatMap(({ usage }) =>
-      usage === undefined ? [] : [usageText(usage.inputTokens, usage.outputTokens)],
-    ),
+    usages: steps.flatMap(({ usage }) => (usage === undefined ? [] : [usageText(usageOf(usage))])),
     // A compaction may take several requests, all of them between the same two steps.
     compactions: [...new Set(requests.filter(isSummary).map(({ answered }) => answered))],
   };
@@ -113,9 +110,7 @@ export function readAccount(sessions: readonly Session[]): Account {
     calls: calls.length,
     outputs: calls.map((part) => outputOf(part)?.length ?? 0),
     usages: messages.flatMap((message) =>
-      message.role === 'assistant' && message.usage !== undefined
-        ? [usageText(contextTokensOf(message.usage), message.usage.output)]
-        : [],
+      message.role === 'assistant' && message.usage !== undefined ? [usageText(message.usage)] : [],
     ),
     compactions,
   };
@@ -141,12 +136,15 @@ function openStore(home: string): Store {
   };
 }
 
-/** Characters of an output where it was sent first; one without its beginning is the newest that came next. */
-function outputChars(later: Run['sent'], mark: string): number {
+/** Characters of the outputs of an answer where they were sent first; one without its beginning is the newest that came next. */
+function outputsOf(later: Run['sent'], answered: number): readonly number[] {
   const outputs = later.map(({ messages }) => messages.filter(({ role }) => role === 'tool'));
-  const marked = outputs.flat().find(({ text }) => text.includes(mark));
-  const next = outputs.find(({ length }) => length > 0)?.at(-1);
-  return (marked ?? next)?.text.length ?? 0;
+  const withMark = (call: number) =>
+    outputs.flat().find(({ text }) => text.includes(outputMark(answered, call)));
+  const first = withMark(0) ?? outputs.find(({ length }) => length > 0)?.at(-1);
+  const found = [first];
+  while (withMark(found.length) !== undefined) found.push(withMark(found.length));
+  return found.map((one) => one?.text.length ?? 0);
 }
 
 function isSummary({ kind, answer }: Run['requests'][number]): boolean {
@@ -161,8 +159,9 @@ function beginOf({ messages: [first] }: Session): number {
   return first?.createdAt ?? 0;
 }
 
-function usageText(inputTokens: number, outputTokens: number): string {
-  return `${inputTokens}+${outputTokens}`;
+function usageText(usage: Usage): string {
+  const { output, reasoning } = usage;
+  return [contextTokensOf(usage), output, ...(reasoning > 0 ? [reasoning] : [])].join('+');
 }
 
 function countsOf({ calls, outputs, usages, compactions }: Account): string {

@@ -138,6 +138,70 @@ describe('a scripted model server', () => {
     expect(faults).toEqual([new Error('broken here')]);
   });
 
+  it.each<[string, object, RegExp]>([
+    [
+      'cached input in the input',
+      { cachedTokens: 70 },
+      /"prompt_tokens":100,"prompt_tokens_details":\{"cached_tokens":70\},.*"total_tokens":110/,
+    ],
+    [
+      'cached input beside it',
+      { cachedBesideTokens: 70 },
+      /"prompt_tokens":100,"cache_read_input_tokens":70,.*"total_tokens":180/,
+    ],
+    [
+      'reasoning in the output',
+      { reasoningTokens: 8 },
+      /"completion_tokens":10,"completion_tokens_details":\{"reasoning_tokens":8\}/,
+    ],
+    ['a total of its own', { totalTokens: 500 }, /"completion_tokens":10,"total_tokens":500/],
+  ])('reports %s', async (_, fields, told) => {
+    const { ask } = await start(script([{ usage: { inputTokens: 100, ...fields } }]));
+    expect((await ask('/v1/chat/completions', chat([user]))).text).toMatch(told);
+  });
+
+  it.each<[string, string, object, RegExp]>([
+    [
+      'chat completions',
+      '/v1/chat/completions',
+      chat([user]),
+      /"reasoning_content":"The num.*echo output-a-begins.*echo output-a1-begins/,
+    ],
+    [
+      'responses',
+      '/v1/responses',
+      { input: PROMPT, tools: [SHELL] },
+      /"summary_text","text":"The num.*echo output-a-begins.*echo output-a1-begins/,
+    ],
+    [
+      'Gemini',
+      '/v1beta/models/m:generateContent',
+      { contents: [{ parts: [{ text: PROMPT }] }], tools: [{ functionDeclarations: [SHELL] }] },
+      /"thought":true.*echo output-a-begins.*echo output-a1-begins/,
+    ],
+  ])('thinks and calls twice at once in %s', async (_, path, body, answer) => {
+    const { ask } = await start(script([{ outputChars: [400, 80], reasoningChars: 20 }]));
+    expect((await ask(path, body)).text).toMatch(answer);
+  });
+
+  it('fails once with a status, and counts the request that comes again no second time', async () => {
+    const { ask, requests } = await start(script([{ status: 529 }, { status: 413 }, {}]));
+    const statuses = [];
+    for (let time = 0; time < 3; time += 1)
+      statuses.push((await ask('/v1/chat/completions', chat([user]))).status);
+    expect(statuses).toEqual([529, 413, 200]);
+    expect(requests.map(({ answer, repeats }) => [answer, repeats])).toEqual([
+      ['refused', 1],
+      ['text', undefined],
+    ]);
+  });
+
+  it('fills prompts up', () => {
+    const turns = [{ prompt: PROMPT, promptChars: 100, answers: [{}] }];
+    const [turn] = ProviderScriptSchema.parse({ ...script([{}]), turns }).turns;
+    expect(turn?.prompt).toHaveLength(100);
+  });
+
   it('streams what it would answer whole', async () => {
     const { ask } = await start(script([{ usage: { inputTokens: 7 } }]));
     const { text } = await ask('/v1/chat/completions', chat([user], { stream: true }));
