@@ -9,25 +9,35 @@ type Request = OracleRecord['requests'][number];
 /** Facts by subject. */
 export type Facts = Readonly<Record<Subject, string>>;
 
+/** The beginnings of sentences that facts end. */
 export const subjects = {
   trigger: 'Compacts',
-  kept: 'Keeps word for word',
-  clearing: 'Clears outputs',
-  request: 'Summary request',
+  newest: 'The newest output',
+  cached: 'Cached input',
+  reasoning: 'Reasoning',
+  answer: 'The newest answer',
+  total: "A provider's total above its parts",
+  prompt: 'A new prompt',
+  onePrompt: 'In a session of one prompt it',
+  atEnd: 'At the edge when a turn ends it',
+  kept: 'Keeps',
+  clearing: 'Clears',
+  request: 'Asks for a summary by',
   bill: 'Cached of summary, next request',
-  refusal: 'Refused as too large',
-  emptySummary: 'Empty summary',
-  failedSummary: 'Failed summary',
+  refusal: 'After a refusal',
+  tooLarge: 'After HTTP 413',
+  emptySummary: 'After an empty summary',
+  failedSummary: 'After a failed summary',
 } as const;
 
 export type Subject = keyof typeof subjects;
 
 /** Scripts that reach the edge by usage, the simplest first. */
 const BY_USAGE = ['edge', 'several-prompts', 'two-compactions'] as const satisfies ScriptName[];
-const NOT_OBSERVED = 'not observed';
+export const NOT_OBSERVED = 'not observed';
 const PERCENT = 100;
 const FORMS = {
-  extends: 'extends the session',
+  extends: "the session's request and a message more",
   fresh: 'a prompt of its own',
   flattened: 'one flattened message',
 } as const;
@@ -37,45 +47,51 @@ export function factsOf(records: readonly OracleRecord[]): Facts {
   const of = (name: ScriptName) => records.find(({ script }) => script === name);
   // An agent may need a second prompt, or a first large output, before it compacts at all.
   const compacted = BY_USAGE.map(of).find((record) => record && isCompacted(record));
+  const byUsage = compacted && isByUsage(compacted);
+  const counts = (name: ScriptName) =>
+    byUsage ? didOf(of(name), 'counts', 'does not count') : NOT_OBSERVED;
+  const shown = compacted ?? of('edge-at-end');
   return {
-    trigger: triggerOf(records, compacted),
+    trigger: triggerOf(of('edge') ?? compacted, compacted),
+    newest: counts('edge-by-output'),
+    cached: counts('cached-edge'),
+    reasoning: counts('reasoning-edge'),
+    answer: counts('output-edge'),
+    total: counts('total-edge'),
+    prompt: counts('huge-prompt'),
+    onePrompt: byUsage ? didOf(of('one-prompt'), 'compacts', 'never compacts') : NOT_OBSERVED,
+    atEnd: atEndOf(of('edge-at-end')),
     kept: compacted ? keptOf(compacted) : NOT_OBSERVED,
     clearing: clearingOf(of('old-outputs')),
-    request: compacted ? requestOf(compacted) : NOT_OBSERVED,
-    bill: compacted ? billOf(compacted) : NOT_OBSERVED,
+    request: shown ? requestOf(shown) : NOT_OBSERVED,
+    bill: shown ? billOf(shown) : NOT_OBSERVED,
     refusal: afterOf(of('refused-mid-turn'), ({ answer }) => answer === 'refused'),
+    tooLarge: afterOf(of('http-413'), ({ answer }) => answer === 'refused'),
     emptySummary: afterOf(of('empty-summary'), isForSummary),
     failedSummary: afterOf(of('failed-summary'), isForSummary),
   };
 }
 
-/** The differences between two releases, as sentences. */
+/** What a release does otherwise than another one, as far as both were observed, a line each. */
 export function driftOf(before: Facts, after: Facts): readonly string[] {
-  return (Object.keys(subjects) as Subject[]).flatMap((subject) =>
-    before[subject] === after[subject]
-      ? []
-      : [`${subjects[subject]}: ${before[subject]} → ${after[subject]}`],
-  );
+  return (Object.keys(subjects) as Subject[]).flatMap((subject) => {
+    const [was, is] = [before[subject], after[subject]];
+    // What is cached of the next request moves with the size of the system prompt.
+    if (subject === 'bill' || was === is || was === NOT_OBSERVED || is === NOT_OBSERVED) return [];
+    return [`${subjects[subject]} ${is} (before: ${was})`];
+  });
 }
 
-function triggerOf(records: readonly OracleRecord[], compacted: OracleRecord | undefined): string {
-  const did = (name: ScriptName) =>
-    records.find((record) => record.script === name && isCompacted(record));
-  const isKnown = (name: ScriptName) => records.some(({ script }) => script === name);
-  const atEnd = did('edge-at-end');
-  const byUsage = compacted && isByUsage(compacted) ? compacted : undefined;
-  const ways = [
-    ...(byUsage
-      ? [`between steps, ${count(byUsage.edgeTokens)} of ${count(byUsage.contextTokens)}`]
-      : []),
-    ...(compacted && !byUsage ? ['between steps, by its own count whatever the usage'] : []),
-    ...(byUsage && isKnown('one-prompt') && !did('one-prompt')
-      ? ['never in a session of one prompt']
-      : []),
-    ...(did('edge-by-output') ? ['counts the newest output'] : []),
-    ...(atEnd ? [atEndOf(atEnd)] : []),
-  ];
-  return ways.length === 0 ? 'never' : ways.join('; ');
+function triggerOf(tried: OracleRecord | undefined, compacted: OracleRecord | undefined): string {
+  if (tried === undefined) return NOT_OBSERVED;
+  if (compacted === undefined) return 'never between steps';
+  if (!isByUsage(compacted)) return 'between steps, by its own count whatever the usage';
+  return `between steps at ${count(compacted.edgeTokens)} of ${count(compacted.contextTokens)}`;
+}
+
+function didOf(record: OracleRecord | undefined, yes: string, no: string): string {
+  if (record === undefined) return NOT_OBSERVED;
+  return isCompacted(record) ? yes : no;
 }
 
 /** Tests if the usage that a script told before the first summary was at the edge. */
@@ -89,10 +105,10 @@ function count(tokens: number): string {
   return tokens.toLocaleString('en');
 }
 
-function atEndOf({ requests }: OracleRecord): string {
-  return requests.find(isForSummary)?.turn === 1
-    ? 'at the end of a turn'
-    : 'before the next prompt';
+function atEndOf(record: OracleRecord | undefined): string {
+  const isAtOnce = record?.requests.find(isForSummary)?.turn === 1;
+  const when = isAtOnce ? 'compacts at once' : 'compacts before the next prompt';
+  return didOf(record, when, 'does not compact');
 }
 
 function isCompacted({ requests }: OracleRecord): boolean {
@@ -107,9 +123,11 @@ function keptOf({ requests }: OracleRecord): string {
   const next = afterSummaries(requests);
   if (next === undefined) return NOT_OBSERVED;
   const { promptsKept, outputsKept } = next;
+  const before = requests.slice(0, requests.findLastIndex(isForSummary));
+  const outputs = before.filter(({ answer }) => answer === 'call').length;
   const parts = [
     ...(promptsKept > 0 ? ['the prompt'] : []),
-    ...(outputsKept > 0 ? [`${outputsKept} of 4 outputs`] : []),
+    ...(outputsKept > 0 ? [`${outputsKept} of ${outputs} outputs`] : []),
   ];
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

@@ -9,7 +9,7 @@ import { quoted } from '../src/simulator/lib/names.ts';
 import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { canRun, drive } from './drive.ts';
-import { driftOf, factsOf } from './facts.ts';
+import { factsOf } from './facts.ts';
 import { checkImport } from './import-check.ts';
 import { findNewest, install, type Release } from './install.ts';
 import { codeOf, start } from './processes.ts';
@@ -32,6 +32,7 @@ import {
   SMALL_LIMITS,
 } from './scripts.ts';
 import { known } from '../src/simulator/lib/collections.ts';
+import { changeLines } from './table.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
 import { renderDifferences } from './verify.ts';
@@ -176,8 +177,7 @@ function releaseOf(text: string): Release {
 /** Says in words what changed between two releases, which have records by now. */
 function tellDrift(releases: readonly Release[]): void {
   const [before, after] = releases.map((release) => factsOf(recordsOf(release)));
-  const changes = before && after ? driftOf(before, after) : [];
-  console.log(changes.length === 0 ? 'No difference in what is observed.' : changes.join('\n'));
+  if (before && after) console.log(changeLines(before, after).join('\n'));
 }
 
 /** Scripts that a release can run; of the newest only those without a record. */

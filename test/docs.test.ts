@@ -304,7 +304,9 @@ describe('docs/README.md', () => {
   it('has every page', () => {
     const page = texts.get('docs/README.md') ?? '';
     const others = userPages.filter((one) => one.startsWith('docs/') && one !== 'docs/README.md');
-    const missing = others.filter((one) => !page.includes(`](${one.slice('docs/'.length)}`));
+    // Those of single agents stand in a table of their own, which their test holds.
+    const listed = others.filter((one) => !one.startsWith('docs/reference/agents/'));
+    const missing = listed.filter((one) => !page.includes(`](${one.slice('docs/'.length)}`));
     expect(missing).toEqual([]);
   });
 });
