@@ -38,17 +38,21 @@ export const ActionFile = z.strictObject({
   runs: z.strictObject({ using: z.literal('composite'), steps: z.array(RunStep).min(1) }),
 });
 
+const Permissions = z.record(z.string(), z.enum(['read', 'write', 'none']));
+
 /** As far as the project goes. Source: GitHub's workflow syntax. */
 export const Workflow = z.strictObject({
   name: z.string(),
   on: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  permissions: z.record(z.string(), z.enum(['read', 'write', 'none'])),
+  permissions: Permissions,
   concurrency: z
     .strictObject({ group: z.string(), 'cancel-in-progress': z.boolean() })
     .exactOptional(),
   jobs: z.record(
     z.string(),
     z.strictObject({
+      needs: z.string().exactOptional(),
+      permissions: Permissions.exactOptional(),
       'runs-on': z.string(),
       container: z.string().exactOptional(),
       'timeout-minutes': z.number(),

@@ -11,7 +11,7 @@ export interface RecordedCall {
 }
 
 /** A tool result as a format read it. */
-interface RecordedResult {
+export interface RecordedResult {
   /** The key of its call; absent: the first open call of the last step, of the tool if it names one. */
   readonly key?: string | undefined;
   readonly tool?: string | undefined;
