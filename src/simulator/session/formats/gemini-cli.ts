@@ -24,6 +24,10 @@ interface Chat {
   readonly replacements: Replacement[];
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
+  /** Ids of all messages so far, those of summaries too. */
+  readonly seenIds: Set<string>;
+  /** The messages that others repeat under new ids and without their usage, by those ids. */
+  readonly originals: Map<string, string>;
   /** The agent was started anew, and tells what it knows before the next message. */
   isReopened: boolean;
 }
@@ -71,6 +75,8 @@ function readChat(recording: Recording, file: SourceFile): Facts {
     messages: new Map(),
     replacements: [],
     visibleIds: new Set(),
+    seenIds: new Set(),
+    originals: new Map(),
     isReopened: false,
   };
   for (const record of records) {
@@ -107,32 +113,74 @@ function replayRecord(chat: Chat, record: kit.Fields): void {
 }
 
 function replaceMessages(chat: Chat, values: readonly unknown[]) {
-  const { messages, visibleIds, replacements } = chat;
+  const { messages, visibleIds, seenIds, replacements } = chat;
   const told = values.filter(isObject);
-  const ids = told.flatMap(({ id }) => kit.toId(id) ?? []);
-  const isNew = (value: unknown) => !visibleIds.has(kit.toId(kit.fieldsOf(value)['id']) ?? '');
-  const isGone = (id: string) => !ids.includes(id) && isSaid(kit.fieldsOf(messages.get(id)));
-  const gone = [...visibleIds].filter(isGone);
-  const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
-  if (chat.isReopened) {
-    // The first forms are recorded already, with their usage.
-    const own = told.filter(({ id }) => kit.toId(id) !== undefined && !messages.has(String(id)));
-    addMessages(chat, own);
-    showOnly(chat, ids);
-  } else if (gone.length > 0 && summary !== undefined) {
+  noteCopies(chat, told);
+  const ids = told.map((message) => idIn(chat, message));
+  const isNew = (value: unknown) => !seenIds.has(idIn(chat, kit.fieldsOf(value)));
+  const start = told.findIndex((one) => isNew(one) && isUser(one) && !isResponse(one));
+  const gone = chat.isReopened ? [] : goneFrom(chat, ids);
+  const order = [...messages.keys()];
+  const [summary] = gone.length > 0 ? told.slice(start, start + 1) : [];
+  if (start >= 0 && summary !== undefined) {
     replacements.push({
-      afterId: [...messages.keys()].at(-1),
+      afterId: order.at(-1),
       summary: kit.textOf(contentOf(summary)),
-      firstKeptId: ids.find((id) => messages.has(id)),
+      firstKeptId: ids.slice(start).find((id) => messages.has(id)),
     });
-    showOnly(chat, ids);
-  } else if (gone.length > 0) takeBack(chat, gone);
-  else addMessages(chat, values.filter(isNew));
+  } else {
+    // What went before a message that stayed is only hidden.
+    const stayed = order.findLastIndex((id) => ids.includes(id));
+    const last = new Set(order.slice(stayed + 1));
+    takeBack(
+      chat,
+      gone.filter((id) => last.has(id)),
+    );
+    addMessages(chat, values.filter(isNew));
+  }
+  visibleIds.clear();
+  for (const id of ids) for (const known of [visibleIds, seenIds]) known.add(id);
 }
 
-function showOnly({ visibleIds }: Chat, ids: readonly string[]) {
-  visibleIds.clear();
-  for (const id of ids) visibleIds.add(id);
+/** Finds messages that a list has under new ids, from its end on; outputs may be cleared there. */
+function noteCopies(chat: Chat, told: kit.Objects) {
+  const { messages, visibleIds, originals } = chat;
+  const places = new Map([...messages.keys()].map((id, place) => [id, place]));
+  const placeOf = (id: string) => places.get(id) ?? Infinity;
+  const copies = told.map((message) => ({ id: idIn(chat, message), key: keyOf(message) }));
+  for (const id of goneFrom(
+    chat,
+    copies.map((copy) => copy.id),
+  ).toReversed()) {
+    const key = keyOf(messages.get(id) ?? {});
+    const at = copies.findLastIndex((copy) => copy.key === key && placeOf(copy.id) > placeOf(id));
+    const [copy] = at < 0 ? [] : copies.splice(at);
+    if (copy === undefined) continue;
+    originals.set(copy.id, id);
+    for (const known of [messages, visibleIds]) known.delete(copy.id);
+  }
+}
+
+function goneFrom({ messages, visibleIds }: Chat, ids: readonly string[]) {
+  const kept = new Set(ids);
+  return [...visibleIds].filter((id) => !kept.has(id) && isSaid(messages.get(id) ?? {}));
+}
+
+/** What a copy has as well: the ids of calls or results, else the newest text. */
+function keyOf(message: kit.Fields) {
+  const pieces = contentOf(message);
+  const called = pieces.map(
+    ({ functionCall, functionResponse }) => functionCall ?? functionResponse,
+  );
+  const ids = kit.objectsIn([...kit.toList(message['toolCalls']), ...called]).map(({ id }) => id);
+  const key = ids.length > 0 ? [...new Set(ids)] : pieces.at(-1)?.['text'];
+  return JSON.stringify([isUser(message), key]);
+}
+
+/** The id of a message, or of the one that it repeats; empty where it has none. */
+function idIn({ originals }: Chat, message: kit.Fields) {
+  const id = kit.toId(message['id']) ?? '';
+  return originals.get(id) ?? id;
 }
 
 function isResponse(message: kit.Fields) {
@@ -140,19 +188,19 @@ function isResponse(message: kit.Fields) {
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
 
-function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly string[]) {
-  for (const id of ids) {
-    messages.delete(id);
-    visibleIds.delete(id);
-  }
+function takeBack({ recording, ...chat }: Chat, ids: readonly string[]) {
+  const { messages, visibleIds, seenIds } = chat;
+  for (const id of ids) for (const known of [messages, visibleIds, seenIds]) known.delete(id);
   recording.tally.drop('message that was taken back', ids.length);
 }
 
-function addMessages({ messages, visibleIds, recording }: Chat, values: readonly unknown[]) {
+function addMessages(chat: Chat, values: readonly unknown[]) {
+  const { messages, visibleIds, seenIds, originals, recording } = chat;
   for (const message of recording.readObjects(values, 'message that is no object')) {
     const id = kit.toId(message['id']) ?? `#${messages.size}`;
+    if (originals.has(id)) continue;
     messages.set(id, message);
-    visibleIds.add(id);
+    for (const known of [visibleIds, seenIds]) known.add(id);
   }
 }
 

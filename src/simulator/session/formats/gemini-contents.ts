@@ -146,8 +146,8 @@ function finish({ calls, readResult }: Recording, result: ToldResult): void {
 
 /** Reasoning and tool prompts are counted apart. */
 function toUsage(tokens: unknown) {
-  const { input, cached: cacheRead, tool, output, thoughts } = kit.fieldsOf(tokens);
-  const sent = splitCount({ input, cacheRead });
+  const { input, cached: cacheRead, tool, output, thoughts, total } = kit.fieldsOf(tokens);
+  const sent = splitCount({ input, cacheRead, total });
   return (
     sent && {
       ...sent,
@@ -265,19 +265,21 @@ function toTurns(chain: kit.Objects) {
   return [...turns.values()];
 }
 
-/** A total without thoughts means that the answer includes them. */
+/** A total that is not the sum with the thoughts means that the answer includes them. */
 function toCounts(usage: kit.Fields) {
   const input = kit.toTokens(usage['promptTokenCount']);
   if (input === undefined) return undefined;
   const thoughts = kit.atLeastZero(kit.toTokens(usage['thoughtsTokenCount']));
   const answered = kit.atLeastZero(kit.toTokens(usage['candidatesTokenCount']));
-  const isIncluded = usage['totalTokenCount'] === input + answered && answered >= thoughts;
+  const { totalTokenCount: total = input + answered + thoughts } = usage;
+  const isIncluded = total !== input + answered + thoughts && answered >= thoughts;
   return {
     input,
     output: isIncluded ? answered - thoughts : answered,
     thoughts,
     cached: usage['cachedContentTokenCount'],
     tool: usage['toolUsePromptTokenCount'],
+    total: usage['totalTokenCount'],
   };
 }
 

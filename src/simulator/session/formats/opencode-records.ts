@@ -151,12 +151,10 @@ function startOf(parts: kit.Objects) {
 
 function readTokens(recorded: unknown, tally: kit.Tally) {
   const counts = countsIn(recorded);
-  const total = kit.toTokens(kit.valueAt(recorded, 'total'));
-  const negative = [...Object.values(counts), total].filter((tokens = 0) => tokens < 0);
+  const negative = Object.values(counts).filter((tokens = 0) => tokens < 0);
   tally.repair('negative token count', negative.length);
   const usage = countKinds(counts);
-  if (usage === undefined || total === undefined) return usage;
-  if (!isDoubled(usage, kit.atLeastZero(total))) return { ...usage, total: kit.atLeastZero(total) };
+  if (usage?.total === undefined || !isDoubled(usage, usage.total)) return usage;
   tally.repair('total that counts cached tokens twice');
   return { ...usage, total: sumOf(usage) };
 }

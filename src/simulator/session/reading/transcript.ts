@@ -79,6 +79,8 @@ const NAMES: Readonly<Record<Kind, string>> = {
     'input_token_details.cache_creation inputTokenDetails.cacheWriteTokens extra.cache_creation_input_tokens cache.write cache_creation_input_tokens cache_write_input_tokens input_tokens_cache_write cacheWriteTokens cacheWrites inputCacheCreation cacheWrite cache_creation.input_tokens cache_write.input_tokens tokens.prompt_details.cache_write',
 };
 
+const TOTAL = 'total_tokens totalTokens tokens.total totalTokenCount total';
+
 /** Adds a step, after an empty user message if the session would begin with it. */
 export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
   if (drafts.length === 0) {
@@ -209,9 +211,10 @@ export function splitCount(recorded: unknown): RecordedUsage | undefined {
   };
 }
 
-/** Recorded tokens by kind; unknown kinds are absent. */
+/** Recorded tokens by kind, and the provider's own sum; what is unknown is absent. */
 export function countsIn(recorded: unknown) {
-  return byKind((kind) => toTokens(valueAt(recorded, NAMES[kind])));
+  const tokensAt = (names: string) => toTokens(valueAt(recorded, names));
+  return { ...byKind((kind) => tokensAt(NAMES[kind])), total: tokensAt(TOTAL) };
 }
 
 /**
@@ -227,10 +230,11 @@ export function shareUsage(
   const told = outputs ?? steps.map(({ parts }) => sum(parts.map(charsWritten)));
   const written = told.map((one) => Math.max(0, one));
   const output = shares(total.output, written);
+  const mark = known({ isCacheUnknown: total.isCacheUnknown });
   const contexts = contextsOf(total, steps, output);
   const kinds = byKind((kind) => shares(total[kind], WRITTEN.has(kind) ? written : contexts));
   for (const [index, step] of steps.entries())
-    step.usage = { ...total, ...byKind((kind) => kinds[kind][index] ?? 0) };
+    step.usage = { ...mark, ...byKind((kind) => kinds[kind][index] ?? 0) };
 }
 
 /** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */
@@ -239,7 +243,9 @@ export function countKinds(recorded: unknown): RecordedUsage | undefined {
   if (counts.input === undefined) return undefined;
   const usage = byKind((kind) => atLeastZero(counts[kind]));
   if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
-  return counts.cacheRead === undefined ? { ...usage, isCacheUnknown: true } : usage;
+  const total = counts.total && atLeastZero(counts.total);
+  const isCacheUnknown = counts.cacheRead === undefined ? true : undefined;
+  return { ...usage, ...known({ total: total || undefined, isCacheUnknown }) };
 }
 
 /** Characters that a model wrote in a part. */
