@@ -1,7 +1,7 @@
 /** Holds the sessions that an agent left against what the scripted server knows of the same run. */
 
-import { sum } from '../src/simulator/lib/collections.ts';
 import type { Usage } from '../src/engine/index.ts';
+import { sum } from '../src/simulator/lib/collections.ts';
 import { type ProviderScript, usageOf } from '../src/simulator/provider/scripted/script.ts';
 import { outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { findLocalSessions, sessionPlaces } from '../src/simulator/session/files/local-sessions.ts';
@@ -139,12 +139,15 @@ function openStore(home: string): Store {
 /** Characters of the outputs of an answer where they were sent first; one without its beginning is the newest that came next. */
 function outputsOf(later: Run['sent'], answered: number): readonly number[] {
   const outputs = later.map(({ messages }) => messages.filter(({ role }) => role === 'tool'));
-  const withMark = (call: number) =>
+  const marked = (call: number) =>
     outputs.flat().find(({ text }) => text.includes(outputMark(answered, call)));
-  const first = withMark(0) ?? outputs.find(({ length }) => length > 0)?.at(-1);
-  const found = [first];
-  while (withMark(found.length) !== undefined) found.push(withMark(found.length));
-  return found.map((one) => one?.text.length ?? 0);
+  const found = [marked(0) ?? outputs.find(({ length }) => length > 0)?.at(-1)];
+  for (let more = marked(1); more !== undefined; more = marked(found.length)) found.push(more);
+  return found.map((output) => {
+    // In Gemini's dialect all of them are one message, line by line.
+    const count = found.filter((other) => other === output).length;
+    return ((output?.text.length ?? 0) + 1) / count - 1;
+  });
 }
 
 function isSummary({ kind, answer }: Run['requests'][number]): boolean {
@@ -159,9 +162,9 @@ function beginOf({ messages: [first] }: Session): number {
   return first?.createdAt ?? 0;
 }
 
+/** An output has its reasoning in it, however its agent writes them. */
 function usageText(usage: Usage): string {
-  const { output, reasoning } = usage;
-  return [contextTokensOf(usage), output, ...(reasoning > 0 ? [reasoning] : [])].join('+');
+  return `${contextTokensOf(usage)}+${usage.output + usage.reasoning}`;
 }
 
 function countsOf({ calls, outputs, usages, compactions }: Account): string {

@@ -49,7 +49,7 @@ const SHOWN_TYPES = 3;
 
 const SUREST_FIRST = port.CERTAINTIES.flatMap((certainty) =>
   Object.keys(sessionFormats)
-    .filter(isFormatName)
+    .filter((name): name is FormatName => Object.hasOwn(sessionFormats, name))
     .filter((name) => (formatOf(name).certainty ?? 'mark') === certainty),
 );
 
@@ -157,7 +157,8 @@ export function createOpener() {
 function* loadFile(path: string, { from, column, range, pipes = 'read' }: LoadOptions): Loading {
   let content: FileContent | undefined;
   try {
-    if (pipes !== 'read' && isPipe(path)) {
+    const stats = pipes === 'read' ? undefined : statSync(path);
+    if (stats && !stats.isFile() && !stats.isDirectory()) {
       const reason = `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
       if (pipes === 'refuse') yield { state: 'unread', file: path, reason };
       return;
@@ -221,11 +222,6 @@ function faultsOf({ database, archive, table }: Partial<FileContent> = {}) {
   return (database ?? archive ?? table)?.faults ?? [];
 }
 
-function isPipe(path: string): boolean {
-  const stats = statSync(path);
-  return !stats.isFile() && !stats.isDirectory();
-}
-
 function formatOf(name: FormatName): port.SessionFormat {
   return sessionFormats[name];
 }
@@ -235,8 +231,4 @@ function namesNone(name: string, names: readonly string[], last: string | undefi
   const nearest = nearestNames(name, names);
   const end = last === undefined || nearest.includes(last) ? '' : `; the last is ${last}`;
   return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest.join(', ')}${end}.`;
-}
-
-function isFormatName(name: string): name is FormatName {
-  return Object.hasOwn(sessionFormats, name);
 }

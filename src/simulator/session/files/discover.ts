@@ -68,7 +68,8 @@ function expectSome(input: string, found: readonly folders.FoundEntry[]) {
 
 function selectSessions(entries: readonly folders.FoundEntry[]): readonly folders.FoundEntry[] {
   return withoutSurroundings(withoutPieces(withoutSweep(entries))).filter(
-    (entry) => entry.kind !== 'file' || isNamedLikeSession(entry),
+    (entry) =>
+      entry.kind !== 'file' || SESSION_EXTENSION.test(entry.name) || SESSION_NAME.test(entry.name),
   );
 }
 
@@ -100,10 +101,6 @@ function isBeside(name: string, names: ReadonlySet<string>): boolean {
 
 function storeOf(marks: string, holds: string, leastMarks = 1): Store {
   return { marks: marks.split(' '), leastMarks, holds: holds.split(' ') };
-}
-
-function isNamedLikeSession({ name }: folders.FoundEntry): boolean {
-  return SESSION_EXTENSION.test(name) || SESSION_NAME.test(name);
 }
 
 function hintOf(path: string): string {

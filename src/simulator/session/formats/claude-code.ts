@@ -179,7 +179,8 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
   const toldIds = new Set(found.values());
   const starters = callsIn(main).filter(({ name }) => STARTERS.has(name));
   for (const { agentId, records } of sides) {
-    const prompt = promptOf(records);
+    const first = records.find(({ type, isSaid }) => type === 'user' && isSaid);
+    const prompt = first?.blocks.flatMap(({ text }) => kit.toText(text) ?? [])[0];
     const call = starters.find(({ id, input }) => {
       const isOpen = kit.toId(id) !== undefined && !found.has(String(id));
       return isOpen && prompt !== undefined && kit.fieldsOf(input)['prompt'] === prompt;
@@ -204,11 +205,6 @@ function idsInResults(records: Records): Map<string, string> {
     if (!ids.has(callId)) ids.set(callId, agentId);
   }
   return ids;
-}
-
-function promptOf(records: Records): string | undefined {
-  const first = records.find(({ type, isSaid }) => type === 'user' && isSaid);
-  return first?.blocks.flatMap(({ text }) => kit.toText(text) ?? [])[0];
 }
 
 /** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */

@@ -57,7 +57,8 @@ const OUTPUT_KEYS = ['content', 'output', 'stdout', 'stderr', 'errorMessage', 'e
 /** Streams of `cursor-agent -p --output-format stream-json`. */
 export const cursorCli: SessionFormat = {
   label: 'Cursor CLI stream (JSON lines)',
-  detect: (file) => kit.hasLines(file, isMark, isCursorMessage),
+  detect: (file) =>
+    kit.hasLines(file, isMark, ({ type, message }) => SAID.has(type) && isObject(message)),
   read: readRecording({ empty: 'a Cursor stream without messages' }, readCursor),
 };
 
@@ -184,10 +185,6 @@ function isMark({ type, subtype, tool_call: call, tools, apiKeySource }: kit.Fie
   if (type === 'tool_call') return isObject(call);
   const isInit = type === 'system' && subtype === 'init' && tools === undefined;
   return isInit && KEY_SOURCES.has(apiKeySource);
-}
-
-function isCursorMessage({ type, message }: kit.Fields) {
-  return SAID.has(type) && isObject(message);
 }
 
 function readCursor(recording: Recording, file: SourceFile): Facts {

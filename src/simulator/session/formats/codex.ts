@@ -1,4 +1,3 @@
-import type { Usage } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
@@ -25,7 +24,6 @@ interface Reading {
   readonly typedTexts: ReadonlySet<unknown>;
   step?: made.DraftMessage | undefined;
   isStepOpen: boolean;
-  lastUsage?: Usage | undefined;
   readonly provider: string;
   model?: string;
   totalTokens?: number | undefined;
@@ -298,17 +296,17 @@ function readCount(reading: Reading, info: unknown) {
   const { step } = reading;
   if (step === undefined || step.usage !== undefined) return;
   step.usage = usage;
-  reading.lastUsage = usage;
   reading.isStepOpen = false;
 }
 
 /** Adds a compaction; its record and its event stand together, in either order. */
 function addCompaction(reading: Reading, told: Summary) {
-  const { recording, lastUsage } = reading;
+  const { recording } = reading;
   const { compactions, drafts } = recording;
   endTurn(reading);
   const isTold = drafts.length > 0 && compactions.at(-1)?.messageIndex === drafts.length;
   const last = isTold ? compactions.pop() : undefined;
+  const lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
   const tokensBefore = lastUsage && contextTokensOf(lastUsage);
   recording.addCompaction({ tokensBefore, ...last, ...told });
 }
@@ -334,7 +332,6 @@ function rollBack(reading: Reading, turns: number) {
   recording.takeInjected();
   if (start === 0) for (const part of preludeOf(gone)) recording.inject(part);
   endTurn(reading);
-  noteLastUsage(reading);
 }
 
 /** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
@@ -342,11 +339,6 @@ function preludeOf([first]: readonly made.DraftMessage[]) {
   const { parts = [] } = first ?? {};
   const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);
   return typed < 0 ? parts : parts.slice(0, typed);
-}
-
-function noteLastUsage(reading: Reading) {
-  const { drafts } = reading.recording;
-  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
 function readCompacted(reading: Reading, payload: kit.Fields) {
@@ -377,7 +369,6 @@ function takeSummaryAnswer(reading: Reading, summary: string) {
   if (!isWritten || !summary.trimEnd().endsWith(text)) return undefined;
   if (compactions.at(-1)?.messageIndex === drafts.length) compactions.pop();
   drafts.pop();
-  noteLastUsage(reading);
   return last.usage && made.withoutMark(last.usage);
 }
 

@@ -43,13 +43,13 @@ const BOOKKEEPING =
 export const copilotCli: SessionFormat = {
   label: 'Copilot CLI events (JSON lines)',
   detect: (file) =>
-    kit.hasLines(file, isStart, ({ type, data }) => SAID.has(type) && isObject(data)),
+    kit.hasLines(
+      file,
+      ({ type, data }) => type === START && 'sessionId' in kit.fieldsOf(data),
+      ({ type, data }) => SAID.has(type) && isObject(data),
+    ),
   read: readEvents,
 };
-
-function isStart({ type, data }: kit.Fields) {
-  return type === START && 'sessionId' in kit.fieldsOf(data);
-}
 
 function readEvents(file: SourceFile) {
   const main = createRecording();

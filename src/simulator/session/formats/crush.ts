@@ -62,11 +62,6 @@ function readMessages(recording: Recording, database: Database, { id }: Database
   }
 }
 
-function toShellPart({ command, output }: kit.Fields): kit.DraftPart {
-  const text = `$ ${kit.orEmpty(command)}\n${kit.orEmpty(output)}`;
-  return { type: 'text', text, synthetic: true };
-}
-
 function readMessage(recording: Recording, row: DatabaseRow, content: readonly kit.Fields[]): void {
   const { id, role, is_summary_message: isSummary, model, provider, created_at: time } = row;
   const said = { id, time: Number(time), content };
@@ -75,7 +70,12 @@ function readMessage(recording: Recording, row: DatabaseRow, content: readonly k
     if (recording.drafts.length === 0) recording.inject(kit.textOf(content));
     else recording.addCompaction({ summary: kit.textOf(content) });
   } else if (role === 'user') {
-    const files = content.filter(({ type }) => type === SHELL).map(toShellPart);
+    const files = content
+      .filter(({ type }) => type === SHELL)
+      .map(({ command, output }) => {
+        const text = `$ ${kit.orEmpty(command)}\n${kit.orEmpty(output)}`;
+        return { type: 'text', text, synthetic: true } as const;
+      });
     recording.readPrompt({ ...said, files });
   } else if (role === 'assistant') {
     const { reason, message } = content.find(({ type }) => type === FINISH) ?? {};

@@ -24,10 +24,8 @@ interface Chat {
   readonly replacements: Replacement[];
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
-  /** Ids of all messages so far, those of summaries too. */
-  readonly seenIds: Set<string>;
-  /** The messages that others repeat under new ids and without their usage, by those ids. */
-  readonly originals: Map<string, string>;
+  /** The ids so far, each with that of its message: of copies that a list has under new ids, the first. */
+  readonly knownIds: Map<string, string>;
   /** The agent was started anew, and tells what it knows before the next message. */
   isReopened: boolean;
 }
@@ -75,8 +73,7 @@ function readChat(recording: Recording, file: SourceFile): Facts {
     messages: new Map(),
     replacements: [],
     visibleIds: new Set(),
-    seenIds: new Set(),
-    originals: new Map(),
+    knownIds: new Map(),
     isReopened: false,
   };
   for (const record of records) {
@@ -113,25 +110,23 @@ function replayRecord(chat: Chat, record: kit.Fields): void {
 }
 
 function replaceMessages(chat: Chat, values: readonly unknown[]) {
-  const { messages, visibleIds, seenIds, replacements } = chat;
+  const { messages, visibleIds, knownIds, replacements } = chat;
   const told = values.filter(isObject);
   noteCopies(chat, told);
-  const ids = told.map((message) => idIn(chat, message));
-  const isNew = (value: unknown) => !seenIds.has(idIn(chat, kit.fieldsOf(value)));
+  const ids = idsOf(chat, told);
+  const isNew = (value: unknown) => !knownIds.has(kit.orEmpty(kit.fieldsOf(value)['id']));
   const start = told.findIndex((one) => isNew(one) && isUser(one) && !isResponse(one));
   const gone = chat.isReopened ? [] : goneFrom(chat, ids);
   const order = [...messages.keys()];
-  const [summary] = gone.length > 0 ? told.slice(start, start + 1) : [];
-  if (start >= 0 && summary !== undefined) {
+  if (start >= 0 && gone.length > 0) {
     replacements.push({
       afterId: order.at(-1),
-      summary: kit.textOf(contentOf(summary)),
-      firstKeptId: ids.slice(start).find((id) => messages.has(id)),
+      summary: kit.textOf(contentOf(told[start] ?? {})),
+      firstKeptId: idsOf(chat, told.slice(start)).find((id) => messages.has(id)),
     });
   } else {
     // What went before a message that stayed is only hidden.
-    const stayed = order.findLastIndex((id) => ids.includes(id));
-    const last = new Set(order.slice(stayed + 1));
+    const last = new Set(order.slice(order.findLastIndex((id) => ids.includes(id)) + 1));
     takeBack(
       chat,
       gone.filter((id) => last.has(id)),
@@ -139,25 +134,22 @@ function replaceMessages(chat: Chat, values: readonly unknown[]) {
     addMessages(chat, values.filter(isNew));
   }
   visibleIds.clear();
-  for (const id of ids) for (const known of [visibleIds, seenIds]) known.add(id);
+  for (const id of ids) note(chat, id);
 }
 
 /** Finds messages that a list has under new ids, from its end on; outputs may be cleared there. */
 function noteCopies(chat: Chat, told: kit.Objects) {
-  const { messages, visibleIds, originals } = chat;
+  const { messages, visibleIds, knownIds } = chat;
   const places = new Map([...messages.keys()].map((id, place) => [id, place]));
   const placeOf = (id: string) => places.get(id) ?? Infinity;
-  const copies = told.map((message) => ({ id: idIn(chat, message), key: keyOf(message) }));
-  for (const id of goneFrom(
-    chat,
-    copies.map((copy) => copy.id),
-  ).toReversed()) {
+  const copies = told.flatMap((one) => idsOf(chat, [one]).map((id) => ({ id, key: keyOf(one) })));
+  for (const id of goneFrom(chat, idsOf(chat, told)).toReversed()) {
     const key = keyOf(messages.get(id) ?? {});
     const at = copies.findLastIndex((copy) => copy.key === key && placeOf(copy.id) > placeOf(id));
     const [copy] = at < 0 ? [] : copies.splice(at);
     if (copy === undefined) continue;
-    originals.set(copy.id, id);
-    for (const known of [messages, visibleIds]) known.delete(copy.id);
+    knownIds.set(copy.id, id);
+    for (const held of [messages, visibleIds]) held.delete(copy.id);
   }
 }
 
@@ -166,21 +158,26 @@ function goneFrom({ messages, visibleIds }: Chat, ids: readonly string[]) {
   return [...visibleIds].filter((id) => !kept.has(id) && isSaid(messages.get(id) ?? {}));
 }
 
-/** What a copy has as well: the ids of calls or results, else the newest text. */
+function idsOf({ knownIds }: Chat, told: kit.Objects) {
+  return told.flatMap(({ id }) => knownIds.get(kit.orEmpty(id)) ?? kit.toId(id) ?? []);
+}
+
+function note({ visibleIds, knownIds }: Chat, id: string) {
+  visibleIds.add(id);
+  knownIds.set(id, id);
+}
+
+/** Keeps to what a copy has as well: the ids of calls or results, else the newest text. */
 function keyOf(message: kit.Fields) {
   const pieces = contentOf(message);
   const called = pieces.map(
     ({ functionCall, functionResponse }) => functionCall ?? functionResponse,
   );
   const ids = kit.objectsIn([...kit.toList(message['toolCalls']), ...called]).map(({ id }) => id);
-  const key = ids.length > 0 ? [...new Set(ids)] : pieces.at(-1)?.['text'];
-  return JSON.stringify([isUser(message), key]);
-}
-
-/** The id of a message, or of the one that it repeats; empty where it has none. */
-function idIn({ originals }: Chat, message: kit.Fields) {
-  const id = kit.toId(message['id']) ?? '';
-  return originals.get(id) ?? id;
+  return JSON.stringify([
+    isUser(message),
+    ...(ids.length > 0 ? new Set(ids) : [pieces.at(-1)?.['text']]),
+  ]);
 }
 
 function isResponse(message: kit.Fields) {
@@ -188,19 +185,18 @@ function isResponse(message: kit.Fields) {
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
 
-function takeBack({ recording, ...chat }: Chat, ids: readonly string[]) {
-  const { messages, visibleIds, seenIds } = chat;
-  for (const id of ids) for (const known of [messages, visibleIds, seenIds]) known.delete(id);
+function takeBack({ recording, messages, visibleIds, knownIds }: Chat, ids: readonly string[]) {
+  for (const id of ids) for (const held of [messages, visibleIds, knownIds]) held.delete(id);
   recording.tally.drop('message that was taken back', ids.length);
 }
 
 function addMessages(chat: Chat, values: readonly unknown[]) {
-  const { messages, visibleIds, seenIds, originals, recording } = chat;
+  const { messages, knownIds, recording } = chat;
   for (const message of recording.readObjects(values, 'message that is no object')) {
     const id = kit.toId(message['id']) ?? `#${messages.size}`;
-    if (originals.has(id)) continue;
+    if ((knownIds.get(id) ?? id) !== id) continue;
     messages.set(id, message);
-    for (const known of [visibleIds, seenIds]) known.add(id);
+    note(chat, id);
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { countKinds, countsIn, type RecordedUsage, withoutMark } from '../reading/transcript.ts';
+import { splitOutput, withoutMark } from '../reading/transcript.ts';
 
 interface RecordedRequest {
   readonly event: kit.Fields;
@@ -142,7 +142,7 @@ function readStep(recording: Recording, message: kit.Fields, request: kit.Fields
     content: toBlocks(content),
     model: kit.toText(model),
     finish: choice['stop_reason'],
-    usage: usageOf(output),
+    usage: splitOutput(kit.valueAt(output, 'usage')),
     calls,
   });
 }
@@ -154,7 +154,8 @@ function addCompaction(
 ) {
   const { compaction, summary: writer } = request ?? {};
   if (compaction === undefined && summary === undefined) return;
-  const usage = summary === undefined ? undefined : usageOf(writer?.['output']);
+  const usage =
+    summary === undefined ? undefined : splitOutput(kit.valueAt(writer, 'output.usage'));
   recording.addCompaction({
     kind: compaction?.['type'] === EDIT ? 'micro' : 'full',
     tokensBefore: compaction?.['tokens_before'],
@@ -162,12 +163,6 @@ function addCompaction(
     summaryUsage: usage && withoutMark(usage),
     summary,
   });
-}
-
-function usageOf(output: unknown): RecordedUsage | undefined {
-  const counts = countsIn(kit.fieldsOf(output)['usage']);
-  const { output: written = 0, reasoning = 0 } = counts;
-  return countKinds({ ...counts, output: written < reasoning ? written : written - reasoning });
 }
 
 /** A redacted thought is a signature. */

@@ -4,6 +4,7 @@ import * as kit from '../reading/fields.ts';
 import { type Facts, readFound, type Recording } from '../reading/recording.ts';
 import { splitCount } from '../reading/transcript.ts';
 
+const SPOKEN = kit.wordsIn('ai human');
 const KIND = /^(?:(human|ai|tool|system)|(Human|AI|Tool|System)Message(?:Chunk)?)$/;
 const SUMMARIZED = 'summarization';
 const SILENT = kit.wordsIn('function_call redacted_thinking tool_call tool_use');
@@ -30,12 +31,8 @@ function findMessages(file: SourceFile) {
 
 function ownMessages(values: unknown) {
   if (!Array.isArray(values) || kindOf(values[0]) === undefined) return undefined;
+  const isSpoken = (value: unknown) => SPOKEN.has(kindOf(value)) && 'content' in messageOf(value);
   return values.some(isSpoken) ? values : undefined;
-}
-
-function isSpoken(value: unknown) {
-  const kind = kindOf(value);
-  return (kind === 'human' || kind === 'ai') && 'content' in messageOf(value);
 }
 
 function kindOf(value: unknown) {

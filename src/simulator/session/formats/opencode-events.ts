@@ -81,8 +81,11 @@ function isMessage(info: unknown) {
 
 function threadsIn(file: SourceFile, tally: kit.Tally) {
   const reading = readEvents(file, tally);
-  const { sessions, startedIds, parts } = reading;
-  const pieces = { infos: withErrors(reading), parts: [...parts.values()] };
+  const { sessions, startedIds, parts, errors } = reading;
+  const infos = [...reading.infos].map(([id, info]) =>
+    isOver(info) || !errors.has(id) ? info : { ...info, error: errors.get(id) },
+  );
+  const pieces = { infos, parts: [...parts.values()] };
   const messages = gatherMessages(pieces, tally);
   const parents = findParents(messages);
   const bySession = groupBy(messages, ({ info }) => kit.orEmpty(info['sessionID']));
@@ -127,12 +130,6 @@ function readEvents(file: SourceFile, tally: kit.Tally) {
   const unfinished = [...reading.unfinishedIds].filter((id) => reading.parts.has(String(id)));
   tally.repair('text put together from pieces', unfinished.length);
   return reading;
-}
-
-function withErrors({ infos, errors }: Reading) {
-  return [...infos].map(([id, info]) =>
-    isOver(info) || !errors.has(id) ? info : { ...info, error: errors.get(id) },
-  );
 }
 
 function isOver({ finish, error }: kit.Fields) {

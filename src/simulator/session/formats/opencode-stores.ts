@@ -136,12 +136,11 @@ function recordOf({ data, id, message_id: messageID }: DatabaseRow, tally: kit.T
 function toExport(value: unknown) {
   const { info, messages } = kit.fieldsOf(value);
   if (!isObject(info) || !Array.isArray(messages)) return undefined;
-  const isOwn = messages.length === 0 ? typeof info['id'] === 'string' : messages.some(isMessage);
+  const isOwn =
+    messages.length === 0
+      ? typeof info['id'] === 'string'
+      : kit.objectsIn(messages).some((one) => isObject(one['info']) && Array.isArray(one['parts']));
   return isOwn ? { info, messages } : undefined;
-}
-
-function isMessage(value: unknown) {
-  return isObject(value) && isObject(value['info']) && Array.isArray(value['parts']);
 }
 
 function* searchExports(text: string): Generator<FoundExport, void, void> {

@@ -1,4 +1,4 @@
-import { resumeTexts, type Usage } from '../../../engine/index.ts';
+import { resumeTexts } from '../../../engine/index.ts';
 import { addToGroup, known } from '../../lib/collections.ts';
 import * as kit from '../reading/fields.ts';
 import type { Facts, Recording } from '../reading/recording.ts';
@@ -18,7 +18,6 @@ interface Reading {
   readonly cleared: ClearedOutput[];
   /** Sessions that calls started as tasks. */
   readonly tasks: Map<kit.DraftPart, readonly string[]>;
-  lastUsage?: Usage | undefined;
   isPartial: boolean;
   /** Set for releases that write markers: they compact only at a marker. */
   hasMarkers: boolean;
@@ -123,7 +122,6 @@ function readStep(reading: Reading, message: records.OpencodeMessage) {
   if (error?.name === REFUSED && !parts.some(records.isContent))
     return recording.tally.drop('refused request');
   const usage = records.toUsage(message, recording.tally);
-  reading.lastUsage = usage ?? reading.lastUsage;
   const outcome = { finish: finishOf(message), usage, error };
   const said = toDraft(reading, message);
   const step = recording.addStep({ ...said, model: modelNameOf(info), ...outcome });
@@ -172,13 +170,13 @@ function toDraft({ recording, tasks }: Reading, { info, parts }: records.Opencod
 
 function readMarker(reading: Reading, { parts }: records.OpencodeMessage): void {
   dropAsked(reading);
-  const { recording, lastUsage } = reading;
-  const { drafts } = recording;
+  const { drafts } = reading.recording;
   const isAuto = parts.some(({ auto, overflow }) => auto === true || overflow === true);
   // Absent where the tail begins outside of the session.
   const tailId = parts.flatMap(({ tail_start_id: id }) => kit.toId(id) ?? [])[0];
   const tail = drafts.findIndex(({ recordedId }) => recordedId === tailId);
   const firstKeptMessageIndex = tailId === undefined || tail < 0 ? undefined : tail;
+  const lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
   const tokensBefore = lastUsage && contextTokensOf(lastUsage) + lastUsage.output;
   reading.hasMarkers = true;
   reading.asked = {

@@ -26,7 +26,10 @@ const ADDED_ARGUMENTS = kit.wordsIn('blocking confirmation_state hidden is_stati
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
   detect: (file) =>
-    file.lines().records.some((record) => isEvent(kit.fieldsOf(historyOf(record)?.[0]))),
+    file.lines().records.some((record) => {
+      const { action, observation } = kit.fieldsOf(historyOf(record)?.[0]);
+      return typeof action === 'string' || typeof observation === 'string';
+    }),
   read: readRecordings({
     empty: 'instances without messages',
     lost: 'line that is no instance',
@@ -43,10 +46,6 @@ function historyOf(record: unknown) {
   const { instance_id: id, history } = kit.fieldsOf(record);
   const isNamed = typeof id === 'string' || typeof id === 'number';
   return isNamed && Array.isArray(history) ? history.flat() : undefined;
-}
-
-function isEvent({ action, observation }: kit.Fields) {
-  return typeof action === 'string' || typeof observation === 'string';
 }
 
 function readInstance(

@@ -150,10 +150,11 @@ function readThread(recording: Recording, { requests, spans, isSide }: Thread): 
   for (const [index, request] of requests.entries()) {
     const { attributes, startMs: time, answered } = request;
     const [finish] = kit.toList(valueAt(attributes, 'gen_ai.response.finish_reasons'));
+    const provider = textAt(attributes, PROVIDER)?.toLowerCase().replace(API, '');
     const told = {
       time,
       usage: usageIn(attributes),
-      model: modelIn(attributes),
+      model: kit.toModel(textAt(attributes, MODEL), provider),
       finish: textAt(attributes, FINISHES) ?? finish,
     };
     const added = readChanges(recording, requests[index - 1], request);
@@ -241,11 +242,6 @@ function exchangeIn(attributes: Attributes) {
     sent: joined(prompts.filter(({ role }) => role !== 'system')),
     answered: answered.filter(({ content, calls }) => content.length + calls.length > 0),
   };
-}
-
-function modelIn(attributes: Attributes): string | undefined {
-  const provider = textAt(attributes, PROVIDER)?.toLowerCase().replace(API, '');
-  return kit.toModel(textAt(attributes, MODEL), provider);
 }
 
 /** The usage of a request. Input includes what a cache held, but where the AI SDK has Anthropic's own counts. */

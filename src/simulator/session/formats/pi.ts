@@ -1,8 +1,9 @@
+import { sum } from '../../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import * as kit from '../reading/fields.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { countKinds } from '../reading/transcript.ts';
+import { splitOutput } from '../reading/transcript.ts';
 import type { RecordedCost } from '../session.ts';
 
 interface Entry {
@@ -143,7 +144,7 @@ function readStep(
   said: { readonly id: unknown; readonly time: unknown },
 ): void {
   const { provider, model, usage: told, stopReason, errorMessage } = message;
-  const usage = countKinds(told);
+  const usage = splitOutput(told);
   const error = kit.toText(ERRORS[kit.orEmpty(stopReason)]);
   const step = recording.readStep({
     ...said,
@@ -165,20 +166,17 @@ function modelOf(provider: unknown, model: unknown): string {
 
 /** The cost of a step; absent where it is unknown, zero (as for models without a price), or beyond any real request. */
 function toCost(recorded: unknown): RecordedCost | undefined {
-  const usdOf = (kind: string) => {
-    const usd = kit.fieldsOf(recorded)[kind];
-    return typeof usd === 'number' && Number.isFinite(usd) ? usd : 0;
+  const nanoUsdOf = (...kinds: readonly string[]) => {
+    const told = kinds.map((kind) => kit.fieldsOf(recorded)[kind]);
+    const usd = sum(told.flatMap((one) => (Number.isFinite(one) ? Number(one) : [])));
+    return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
   };
   const cost = {
-    inputNanoUsd: toNanoUsd(usdOf('input') + usdOf('cacheRead') + usdOf('cacheWrite')),
-    outputNanoUsd: toNanoUsd(usdOf('output')),
+    inputNanoUsd: nanoUsdOf('input', 'cacheRead', 'cacheWrite'),
+    outputNanoUsd: nanoUsdOf('output'),
   };
   const nanoUsd = cost.inputNanoUsd + cost.outputNanoUsd;
   return nanoUsd > 0 && Number.isSafeInteger(nanoUsd) ? cost : undefined;
-}
-
-function toNanoUsd(usd: number): number {
-  return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
 function systemOf(records: kit.Objects): string {

@@ -195,20 +195,16 @@ export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): F
   return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
 }
 
-/**
- * Splits a count whose input includes cached tokens and whose output includes reasoning; unknown as in `countKinds`. Larger parts
- * mean that the whole excludes them.
- */
+/** Splits a count whose input includes cached tokens, and whose output includes reasoning; unknown as in `countKinds`. */
 export function splitCount(recorded: unknown): RecordedUsage | undefined {
+  const usage = splitOutput(recorded);
+  return usage && { ...usage, input: withoutPart(usage.input, usage.cacheRead + usage.cacheWrite) };
+}
+
+/** Splits a count whose output alone includes another kind: reasoning. */
+export function splitOutput(recorded: unknown): RecordedUsage | undefined {
   const usage = countKinds(recorded);
-  if (usage === undefined) return undefined;
-  const { input, output, reasoning, cacheRead, cacheWrite } = usage;
-  const fresh = input - cacheRead - cacheWrite;
-  return {
-    ...usage,
-    input: fresh < 0 ? input : fresh,
-    output: output < reasoning ? output : output - reasoning,
-  };
+  return usage && { ...usage, output: withoutPart(usage.output, usage.reasoning) };
 }
 
 /** Recorded tokens by kind, and the provider's own sum; what is unknown is absent. */
@@ -252,6 +248,11 @@ export function countKinds(recorded: unknown): RecordedUsage | undefined {
 export function charsWritten(part: DraftPart): number {
   if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
   return part.type === 'tool' ? toJsonText(part.state.input).length : 0;
+}
+
+/** A larger part means that the whole excludes it. */
+function withoutPart(whole: number, part: number): number {
+  return whole < part ? whole : whole - part;
 }
 
 function createClaim(tally: Tally): ClaimId {
