@@ -162,8 +162,6 @@ export const worlds: Readonly<
     writeFile(here, 'bad.yaml', sampleText(FAILS));
     const limit = '{ "type": "max", "metric": "compactions", "limit": 0 }';
     writeFile(here, 'most.json', `{ "gates": [${limit}] }`);
-    writeFile(here, 'odd/__proto__.yaml', sampleText(COMPACTED));
-    writeFile(here, 'odd.json', `{ "cases": { "__proto__": [${limit}] } }`);
     const typed = "{ type: 'max', metric: 'compactions', limit }";
     writeFile(here, 'most.ts', `const limit: number = 0;\nexport default { gates: [${typed}] };\n`);
     const wrong = "{ type: 'exact', metric: 'step' }";
