@@ -1,15 +1,14 @@
 /** Where a release is known to differ from the preset that claims it, and why. */
 
+import { known } from '../src/simulator/lib/collections.ts';
 import { compare } from './agents.ts';
 import type { FieldName } from './compare.ts';
 import type { OracleRecord } from './record.ts';
 import type { ScriptName } from './scripts.ts';
 
-export interface Explained {
-  readonly agent: string;
-  /** First and last release of which it is known; absent where all that were observed are meant. */
-  readonly from?: string;
-  readonly to?: string;
+interface Explained {
+  /** `pi@0.55.4..1.6.0`, one release as `pi@0.55.4`, or all that were observed as `pi`. */
+  readonly releases: readonly string[];
   /** All scripts, where absent. */
   readonly scripts?: readonly ScriptName[];
   /** The order of requests, where absent. */
@@ -18,104 +17,86 @@ export interface Explained {
 }
 
 /** What comes of running without a terminal, or of how a record tells it. */
-export const explained: readonly Explained[] = [
+const explained: readonly Explained[] = [
   {
-    agent: 'opencode',
-    from: '1.0.98',
-    to: '1.0.185',
+    releases: ['opencode@1.0.98..1.0.185'],
     scripts: ['old-outputs', 'protected-output'],
     why: 'Outputs are cut to 30,000 characters when they are written, so that more of them are protected; the engine has them whole.',
   },
   {
-    agent: 'pi',
-    from: '0.55.4',
-    to: '0.55.4',
+    releases: ['pi@0.55.4'],
     scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],
     why: 'A headless process ends before it compacts; the next prompt does so, but not after a refusal.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.12.0',
-    to: '0.12.0',
+    releases: ['qwen-code@0.12.0'],
     scripts: ['edge'],
     fields: ['kept'],
     why: 'A headless session that is taken up again after a compaction lacks one output.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.12.0',
-    to: '0.21.10',
+    releases: ['qwen-code@0.12.0..0.21.10'],
     scripts: ['failed-summary'],
     why: 'A request for a summary that fails ends the program; under the preset the turn goes on.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.21.10',
-    to: '0.24.4',
+    releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['idle-gap'],
     why: 'A headless prompt is a process of its own, which does not know of the pause and clears nothing.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.21.10',
-    to: '0.24.4',
+    releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['edge-at-end', 'huge-prompt'],
     fields: ['form'],
     why: 'A headless prompt is a process of its own, and 80 % of its request equal that of the process before.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.20.0',
-    to: '0.20.0',
+    releases: ['kimi-code@0.20.0'],
     fields: ['form'],
     why: 'The request equals the session up to what stays; a record has the share of the whole.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.20.0',
-    to: '0.20.0',
+    releases: ['kimi-code@0.20.0'],
     scripts: ['refused-first', 'refused-mid-turn'],
     fields: ['kept', 'asked'],
     why: 'It counts messages of its own among the four that stay: a reminder, and the refused step.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.30.0',
-    to: '0.30.0',
+    releases: ['kimi-code@0.30.0'],
     scripts: ['two-compactions', 'three-compactions'],
     fields: ['form'],
     why: 'The second request equals only the first 9 % of the session.',
   },
   {
-    agent: 'kilo',
+    releases: ['kilo'],
     scripts: ['refused-first'],
     fields: ['kept', 'asked'],
     why: 'A refused prompt, which is sent again, is the turn that is kept; the preset keeps the end of the turn before it.',
   },
   {
-    agent: 'cline',
+    releases: ['cline'],
     scripts: ['edge-at-end', 'several-prompts', 'refused-first', 'old-outputs', 'protected-output'],
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
   },
   {
-    agent: 'cline',
+    releases: ['cline'],
     scripts: ['edge', 'no-usage'],
     fields: ['kept'],
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
   },
   {
-    agent: 'nanocoder',
+    releases: ['nanocoder'],
     scripts: ['edge'],
     fields: ['kept'],
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
   },
   {
-    agent: 'continue',
+    releases: ['continue'],
     scripts: ['edge-by-output', 'two-compactions'],
     why: 'It counts by a tokenizer of its own, for which digits are heavier; and it asks to go on where a turn with a compaction has ended.',
   },
   {
-    agent: 'continue',
+    releases: ['continue'],
     fields: ['kept'],
     scripts: [
       'edge',
@@ -129,131 +110,106 @@ export const explained: readonly Explained[] = [
     why: 'A long output goes without its beginning, by which it would be found.',
   },
   {
-    agent: 'cline',
+    releases: ['cline'],
     scripts: ['refused-mid-turn'],
     why: 'A refused request is shortened without a model; the preset asks for a summary.',
   },
   {
-    agent: 'gemini-cli',
-    from: '0.52.0',
-    to: '0.61.0',
+    releases: ['gemini-cli@0.52.0..0.61.0'],
     scripts: ['old-outputs', 'idle-gap'],
     why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
   },
   {
-    agent: 'gemini-cli',
+    releases: ['gemini-cli'],
     scripts: ['protected-output'],
     fields: ['moves', 'kept'],
     why: 'The skill is loaded by a tool with a name of its own, or by none, so that its output is another than that of the script.',
   },
   {
-    agent: 'gemini-cli',
+    releases: ['gemini-cli'],
     scripts: ['edge-at-end'],
     why: 'Each headless prompt is a process of its own, which does not know the usage before it.',
   },
 ];
 
 /** What a release does that its preset does not follow yet. */
-export const open: readonly Explained[] = [
+const open: readonly Explained[] = [
   {
-    agent: 'pi',
-    from: '1.6.0',
+    releases: ['pi@1.6.0', 'kimi-code@0.30.0..2.1.0'],
     scripts: ['total-edge'],
     why: 'It adds the parts of a usage up, and takes no notice of the total.',
   },
   {
-    agent: 'pi',
-    from: '1.6.0',
+    releases: ['pi@1.6.0'],
     scripts: ['two-outputs'],
     why: 'Of two outputs of one step the newer is kept, so that there is something to compact.',
   },
   {
-    agent: 'pi',
-    from: '1.6.0',
+    releases: ['pi@1.6.0', 'codex@0.171.0'],
     scripts: ['huge-prompt'],
     why: 'A prompt does not count before it is sent.',
   },
   {
-    agent: 'codex',
-    from: '0.171.0',
-    scripts: ['huge-prompt'],
-    why: 'A prompt does not count before it is sent.',
-  },
-  {
-    agent: 'codex',
-    from: '0.171.0',
+    releases: ['codex@0.171.0', 'kimi-code@2.1.0'],
     scripts: ['zero-usage'],
     why: 'A usage of 0 is taken as such; the preset goes on from the one before.',
   },
   {
-    agent: 'codex',
-    from: '0.171.0',
+    releases: ['codex@0.171.0'],
     scripts: ['cut-output'],
     why: 'An output of 40,000 characters reaches the model as 10,264.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.30.0',
-    scripts: ['total-edge'],
-    why: 'It adds the parts of a usage up, and takes no notice of the total.',
-  },
-  {
-    agent: 'kimi-code',
-    from: '2.1.0',
-    scripts: ['zero-usage'],
-    why: 'A usage of 0 is taken as such; the preset goes on from the one before.',
-  },
-  {
-    agent: 'kimi-code',
-    from: '0.30.0',
+    releases: ['kimi-code@0.30.0..2.1.0'],
     scripts: ['huge-prompt'],
     fields: ['kept'],
     why: 'A prompt of 119,000 characters does not stay whole.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.30.0',
+    releases: ['kimi-code@0.30.0..2.1.0'],
     scripts: ['http-413'],
     why: 'The same request is sent again; the preset compacts.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.30.0',
+    releases: ['kimi-code@0.30.0..2.1.0'],
     scripts: ['refused-summary'],
     why: 'A refused request for a summary is sent again without the oldest messages; the preset ends the turn.',
   },
   {
-    agent: 'kimi-code',
-    from: '0.30.0',
+    releases: ['kimi-code@0.30.0..2.1.0'],
     scripts: ['small-window'],
     why: 'The reserve counts only where it is below the window; under the preset nothing is left of 48,000 tokens.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.24.4',
+    releases: ['qwen-code@0.24.4'],
     scripts: ['first-step'],
     fields: ['kept'],
     why: 'After a compaction at the first step, the newest call stays and the prompt does not.',
   },
   {
-    agent: 'qwen-code',
-    from: '0.24.4',
+    releases: ['qwen-code@0.24.4'],
     scripts: ['refused-summary'],
     why: 'A refused request for a summary is sent again, without tools; the preset goes on uncompacted.',
   },
 ];
 
+/** Rows of both tables, each for one range of releases; all are meant where none are named. */
+export const explanations = [...explained, ...open].flatMap(({ releases, ...row }) =>
+  releases.map((range) => {
+    const [agent, versions] = range.split('@');
+    const [from, to = from] = versions?.split('..') ?? [];
+    return { ...row, agent, ...known({ from, to }) };
+  }),
+);
+
 /** Why a record differs in a field; `undefined` where nobody knows. */
-export function explain(
-  { agent, version, script }: OracleRecord,
-  field: FieldName,
-): Explained | undefined {
-  return [...explained, ...open].find(
-    ({ from = version, to = version, ...one }) =>
-      one.agent === agent &&
+export function explain({ agent, version, script }: OracleRecord, field: FieldName) {
+  return explanations.find(
+    ({ from = version, to = version, scripts = [script], fields = ['moves'], ...row }) =>
+      row.agent === agent &&
       compare(from, version) <= 0 &&
       compare(version, to) <= 0 &&
-      (one.scripts ?? [script]).some((name) => name === script) &&
-      (one.fields ?? ['moves']).includes(field),
+      scripts.some((name) => name === script) &&
+      fields.includes(field),
   );
 }

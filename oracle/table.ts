@@ -11,7 +11,7 @@ import { placesOf } from '../src/simulator/session/files/local-sessions.ts';
 import { type AgentName, agents, compare, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { coverageOf } from './drive.ts';
-import { explained } from './explained.ts';
+import { explanations } from './explained.ts';
 import { driftOf, type Facts, factsOf, NOT_OBSERVED, type Subject, subjects } from './facts.ts';
 import type { OracleRecord } from './record.ts';
 
@@ -249,7 +249,7 @@ function presetsPart(presets: readonly PolicyName[]): string {
 function unknownPart({ name, ran }: AgentFacts): string {
   if (ran.length === 0)
     return '## What is not known\n\n- No release of it is run here, for it is under no open licence. What recordings do not show is not known.';
-  const differ = explained
+  const differ = explanations
     .filter((row) => row.agent === name)
     .map(({ from, to, scripts = [], why }) => {
       const releases = from === undefined ? 'all releases' : renderReleases(known({ from, to }));
