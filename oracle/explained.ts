@@ -135,7 +135,7 @@ const explained: readonly Explained[] = [
 /** What a release does that its preset does not follow yet. */
 const open: readonly Explained[] = [
   {
-    releases: ['pi@1.6.0', 'kimi-code@0.30.0..2.1.0'],
+    releases: ['pi@1.6.0', 'kimi-code@0.30.0..2.1.0', 'opencode@1.18.34', 'kilo@7.7.9'],
     scripts: ['total-edge'],
     why: 'It adds the parts of a usage up, and takes no notice of the total.',
   },
