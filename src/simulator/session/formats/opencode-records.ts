@@ -2,7 +2,7 @@ import type { FilePart, ToolState, Usage } from '../../../engine/index.ts';
 import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import * as kit from '../reading/fields.ts';
-import { countKinds, countsIn, type RecordedUsage } from '../reading/transcript.ts';
+import { countKinds, countsIn, splitOutput, type RecordedUsage } from '../reading/transcript.ts';
 
 /** A message with its parts as they were recorded. */
 export interface OpencodeMessage {
@@ -153,7 +153,10 @@ function readTokens(recorded: unknown, tally: kit.Tally) {
   const counts = countsIn(recorded);
   const negative = Object.values(counts).filter((tokens = 0) => tokens < 0);
   tally.repair('negative token count', negative.length);
-  const usage = countKinds(counts);
+  const told = countKinds(counts);
+  // Releases before 1.3.16 have reasoning in the output as well.
+  const isInside = told?.total !== undefined && told.total === sumOf(told) - told.reasoning;
+  const usage = isInside ? splitOutput(counts) : told;
   if (usage?.total === undefined || !isDoubled(usage, usage.total)) return usage;
   tally.repair('total that counts cached tokens twice');
   return { ...usage, total: sumOf(usage) };
