@@ -92,7 +92,6 @@ const STEP: Fields = {
   finish: 'text?',
   error: 'object?',
   usage: 'object?',
-  unseenTokens: 'tokens?',
   model: 'text?',
 };
 

@@ -309,11 +309,7 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   return itemAt(history, index) !== finished;
 }
 
-/** Tokens after the measured usage, with those that came unseen. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
-  return [finished, ...newer].reduce(
-    (total, message) => total + (message.role === 'user' ? 0 : (message.unseenTokens ?? 0)),
-    estimateResults(finished, state.policy) + estimateMessages(newer, state.policy),
-  );
+  return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
 }

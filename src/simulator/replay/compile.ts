@@ -3,7 +3,6 @@ import { expectKind, expectMessage } from '../../engine/internal.ts';
 import {
   type AssistantMessage,
   type Message,
-  type Part,
   render,
   type UserMessage,
 } from '../../engine/index.ts';
@@ -15,6 +14,7 @@ import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
 import {
   calibrateOn,
+  isContinued,
   isMeasured,
   knownOverhead,
   pairSteps,
@@ -41,6 +41,10 @@ export interface CompileOptions {
 
 /** Less than that part of a request may be read anew though nothing was lost. */
 const LOST_SHARE = 0.1;
+/** Tokens of a call besides its text: the median of 20 recorded answers of Claude Code. */
+const CALL_TOKENS = 70;
+/** Counted text may come to so many times the reported tokens. */
+const MOST_WRITTEN_SHARE = 2;
 const LEAST_TTL_MS = 5 * MINUTE_MS;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
@@ -66,20 +70,23 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   expectValid('options', options, CompileSchema);
   // An asynchronous counter gives no number.
   expectValid('options.count()', options.count('a'), Tokens);
-  const { basis, recorded, fates } = weigh(session, options);
+  const { basis, recorded, fates, growths } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const toStep = (message: AssistantMessage): TraceStep => {
     const { output = 0, reasoning = 0 } = message.usage ?? {};
+    const toldTokens = output + reasoning;
+    const calls = message.parts.filter(({ type }) => type === 'tool').length;
+    const framing = message.usage === undefined ? 0 : CALL_TOKENS * calls;
+    const writtenTokens = trueWritten(message.parts, scale) + framing;
+    const leastTokens = Math.min(writtenTokens, growths.get(message) ?? Infinity);
+    // A count that is not final was taken as the answer began.
+    const isTold =
+      leastTokens <= MOST_WRITTEN_SHARE * toldTokens || (session.isOutputFinal && message.usage);
     const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
-    const isFinal = session.isOutputFinal && message.usage !== undefined;
-    // A count that is not final was taken as the answer began, and is the least that it can be.
-    const atLeast = (tokens: number, parts: readonly Part[]) =>
-      isFinal ? tokens : Math.max(tokens, trueWritten(parts, scale));
-    const unseenTokens = recorded?.unseen.get(message);
     return {
-      message: { ...message, usage: undefined, ...known({ unseenTokens }) },
-      outputTokens: atLeast(output + reasoning, message.parts),
-      reasoningTokens: atLeast(reasoning, thoughts),
+      message: { ...message, usage: undefined },
+      outputTokens: isTold ? toldTokens : leastTokens,
+      reasoningTokens: isTold ? reasoning : Math.min(leastTokens, trueWritten(thoughts, scale)),
       ...(isMeasured(message) && {
         recordedContextTokens: contextTokensOf(message.usage),
         ...(!isUsageComputed(session) && { recordedUsage: message.usage }),
@@ -148,6 +155,13 @@ function weigh(session: Session, options: CompileOptions) {
       overhead,
     } satisfies TokenBasis,
     recorded: sizes,
+    // An answer is no longer than what the next request grew by.
+    growths: new Map<Message, number>(
+      pairs.flatMap((pair) => {
+        const { recordedTokens } = pair.growth;
+        return isContinued(pair) && recordedTokens > 0 ? [[pair.from, recordedTokens]] : [];
+      }),
+    ),
     fates: new Map<string, CacheFate>(
       session.isCacheUnknown ? [] : pairs.flatMap((pair) => fateOf(pair, session)),
     ),

@@ -201,14 +201,17 @@ function causeOf(decision: Decision, { turns, sizes }: Trace): MissCause | undef
   const { kind, recordedAfterStep, predictedAfterStep, edgeTokens = Infinity } = decision;
   const recorded = recordedAfterStep ?? Infinity;
   const predicted = predictedAfterStep ?? Infinity;
-  if (kind !== 'compaction' || Math.abs(recorded - predicted) <= 1) return undefined;
+  if (kind !== 'compaction' || recorded === predicted) return undefined;
   if (recorded === 0) return 'no-steps';
   const { recordedTokens = 0, predictedTokens = 0 } = decision;
   const step = turns.flatMap(({ steps }) => steps)[Math.min(recorded, predicted) - 1];
   const { recordedContextTokens = 0, recordedUsage, outputTokens = 0 } = step ?? {};
   if (predicted > recorded) {
-    const added = step?.message.parts.map((part) => sizes.get(part)?.whole ?? 0) ?? [];
-    const isLacking = recordedContextTokens + sum(added) < edgeTokens;
+    const results = step?.message.parts.map((part) => {
+      const { whole, said } = sizes.get(part) ?? { whole: 0, said: 0 };
+      return whole - said;
+    });
+    const isLacking = recordedContextTokens + outputTokens + sum(results ?? []) < edgeTokens;
     return isLacking && recordedTokens >= edgeTokens ? 'missing-content' : 'unexplained';
   }
   const isFinal = (recordedUsage?.output ?? 0) + (recordedUsage?.reasoning ?? 0) === outputTokens;

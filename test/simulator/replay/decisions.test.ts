@@ -123,7 +123,8 @@ describe('compareDecisions', () => {
   });
 
   it.each<[string, readonly number[], RecordedCompaction, Decision['cause']]>([
-    ['none within one step', [1_000, 9_500, 9_600, 1_000], after(3), undefined],
+    ['none at the step', [1_000, 9_500, 1_000], after(2), undefined],
+    ['nothing known, a step off', [1_000, 9_500, 9_600, 1_000], after(3), 'unexplained'],
     ['that it is the beginning', [1_000, 2_000], after(-1), 'no-steps'],
     [
       'what the recording lacks',
@@ -147,19 +148,19 @@ describe('compareDecisions', () => {
     expect(decide(contexts, [recorded])[0]?.cause).toBe(cause);
   });
 
-  it('gives an output that is not final as the cause, where the edge is passed by it alone', () => {
-    const contexts = [1_000, 8_900, 8_950, 8_960, 1_000];
+  it.each([
+    ['as the cause, where the edge is passed by it alone', 9_050, false, 2, 'unknown-output'],
+    ['no longer than what the next request grew by', 8_950, false, 4, undefined],
+    ['as it is told, where that is final', 9_050, true, 3, 'unexplained'],
+  ])('takes an output of unknown length %s', (_, third, isOutputFinal, predicted, cause) => {
+    const contexts = [1_000, 8_900, third, third + 10, 1_000];
     const steps = contexts.map((cacheRead, index) =>
       step(`s${index}`, [text(`p${index}`, 'word'.repeat(200))], {
         usage: usage({ cacheRead, output: 3 }),
       }),
     );
-    const over = { messages: [ask('u1', 10), ...steps], isOutputFinal: false };
-    expect(decide(contexts, [after(4)], over)).toMatchObject([
-      { recordedAfterStep: 4, predictedAfterStep: 2, cause: 'unknown-output' },
-    ]);
-    expect(decide(contexts, [after(4)], { ...over, isOutputFinal: true })).toMatchObject([
-      { cause: undefined },
-    ]);
+    const over = { messages: [ask('u1', 10), ...steps], isOutputFinal };
+    const [found] = decide(contexts, [after(4)], over);
+    expect([found?.predictedAfterStep, found?.cause]).toEqual([predicted, cause]);
   });
 });
