@@ -25,7 +25,7 @@ const explained: readonly Explained[] = [
   },
   {
     releases: ['pi@0.55.4'],
-    scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],
+    scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn', 'http-413'],
     why: 'A headless process ends before it compacts; the next prompt does so, but not after a refusal.',
   },
   {
@@ -145,7 +145,7 @@ const open: readonly Explained[] = [
     why: 'Of two outputs of one step the newer is kept, so that there is something to compact.',
   },
   {
-    releases: ['pi@1.6.0', 'codex@0.171.0'],
+    releases: ['pi@0.55.4..1.6.0', 'codex@0.171.0'],
     scripts: ['huge-prompt'],
     why: 'A prompt does not count before it is sent.',
   },
@@ -190,6 +190,16 @@ const open: readonly Explained[] = [
     releases: ['qwen-code@0.24.4'],
     scripts: ['refused-summary'],
     why: 'A refused request for a summary is sent again, without tools; the preset goes on uncompacted.',
+  },
+  {
+    releases: ['codex@0.53.0..0.87.0'],
+    scripts: ['refused-summary'],
+    why: 'After a refused request for a summary the turn goes on; the preset asks for another.',
+  },
+  {
+    releases: ['codex@0.53.0'],
+    scripts: ['reasoning-edge'],
+    why: 'Reasoning does not count, though it is in the total.',
   },
 ];
 
