@@ -82,6 +82,12 @@ export function driftOf(before: Facts, after: Facts): readonly string[] {
   });
 }
 
+/** Changes of a release against another one, as pages and `--drift` have them. */
+export function changeLines(before: Facts, after: Facts): readonly string[] {
+  const lines = driftOf(before, after).map((line) => `- ${line}`);
+  return lines.length === 0 ? ['No difference in what is observed.'] : lines;
+}
+
 function triggerOf(tried: OracleRecord | undefined, compacted: OracleRecord | undefined): string {
   if (tried === undefined) return NOT_OBSERVED;
   if (compacted === undefined) return 'never between steps';

@@ -9,7 +9,7 @@ import { quoted } from '../src/simulator/lib/names.ts';
 import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { canRun, drive } from './drive.ts';
-import { factsOf } from './facts.ts';
+import { changeLines, factsOf } from './facts.ts';
 import { checkImport } from './import-check.ts';
 import { findNewest, install, type Release } from './install.ts';
 import { codeOf, start } from './processes.ts';
@@ -32,7 +32,6 @@ import {
   SMALL_LIMITS,
 } from './scripts.ts';
 import { known } from '../src/simulator/lib/collections.ts';
-import { changeLines } from './table.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
 import { renderDifferences } from './verify.ts';

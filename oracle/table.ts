@@ -12,7 +12,15 @@ import { type AgentName, agents, compare, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { coverageOf } from './drive.ts';
 import { explanations } from './explained.ts';
-import { driftOf, type Facts, factsOf, NOT_OBSERVED, type Subject, subjects } from './facts.ts';
+import {
+  changeLines,
+  driftOf,
+  type Facts,
+  factsOf,
+  NOT_OBSERVED,
+  type Subject,
+  subjects,
+} from './facts.ts';
 import type { OracleRecord } from './record.ts';
 
 /** A release that was run. */
@@ -67,12 +75,6 @@ export function observedTable(records: readonly OracleRecord[]): string {
 /** The pages as Markdown, by the name of the agent. */
 export function agentPages(records: readonly OracleRecord[]): ReadonlyMap<string, string> {
   return new Map(agentFacts(records).map((agent) => [agent.name, pageOf(agent)]));
-}
-
-/** Changes of a release against another one, as its page has them. */
-export function changeLines(before: Facts, after: Facts): readonly string[] {
-  const lines = driftOf(before, after).map((line) => `- ${line}`);
-  return lines.length === 0 ? ['No difference in what is observed.'] : lines;
 }
 
 function agentFacts(records: readonly OracleRecord[]): readonly AgentFacts[] {

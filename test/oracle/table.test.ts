@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { factsOf } from '../../oracle/facts.ts';
+import { changeLines, factsOf } from '../../oracle/facts.ts';
 import { readRecords } from '../../oracle/record.ts';
-import { agentPages, changeLines, observedTable } from '../../oracle/table.ts';
+import { agentPages, observedTable } from '../../oracle/table.ts';
 
 const PAGE = 'docs/reference/agents.md';
 const FOLDER = 'docs/reference/agents';
