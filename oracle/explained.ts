@@ -25,7 +25,7 @@ const explained: readonly Explained[] = [
   },
   {
     releases: ['pi@0.55.4'],
-    scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn', 'http-413'],
+    scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],
     why: 'A headless process ends before it compacts; the next prompt does so, but not after a refusal.',
   },
   {
@@ -75,7 +75,14 @@ const explained: readonly Explained[] = [
   },
   {
     releases: ['cline'],
-    scripts: ['edge-at-end', 'several-prompts', 'refused-first', 'old-outputs', 'protected-output'],
+    scripts: [
+      'edge-at-end',
+      'several-prompts',
+      'huge-prompt',
+      'refused-first',
+      'old-outputs',
+      'protected-output',
+    ],
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
   },
   {
@@ -135,7 +142,7 @@ const explained: readonly Explained[] = [
 /** What a release does that its preset does not follow yet. */
 const open: readonly Explained[] = [
   {
-    releases: ['pi@1.6.0', 'kimi-code@0.30.0..2.1.0', 'opencode@1.18.34', 'kilo@7.7.9'],
+    releases: ['pi@0.84.4..1.6.0', 'kimi-code@0.30.0..2.1.0', 'opencode@1.18.34', 'kilo@7.7.9'],
     scripts: ['total-edge'],
     why: 'It adds the parts of a usage up, and takes no notice of the total.',
   },
@@ -145,19 +152,19 @@ const open: readonly Explained[] = [
     why: 'Of two outputs of one step the newer is kept, so that there is something to compact.',
   },
   {
-    releases: ['pi@0.55.4..1.6.0', 'codex@0.171.0'],
+    releases: ['pi@0.55.4..1.6.0', 'codex@0.99.0..0.171.0'],
     scripts: ['huge-prompt'],
     why: 'A prompt does not count before it is sent.',
   },
   {
-    releases: ['codex@0.171.0', 'kimi-code@2.1.0'],
+    releases: ['codex@0.99.0..0.171.0', 'kimi-code@2.0.2..2.1.0'],
     scripts: ['zero-usage'],
     why: 'A usage of 0 is taken as such; the preset goes on from the one before.',
   },
   {
-    releases: ['codex@0.171.0'],
+    releases: ['codex@0.99.0..0.171.0'],
     scripts: ['cut-output'],
-    why: 'An output of 40,000 characters reaches the model as 10,264.',
+    why: 'A large output is cut before the model sees it, and counts as what is left of it.',
   },
   {
     releases: ['kimi-code@0.30.0..2.1.0'],
@@ -200,6 +207,16 @@ const open: readonly Explained[] = [
     releases: ['codex@0.53.0'],
     scripts: ['reasoning-edge'],
     why: 'Reasoning does not count, though it is in the total.',
+  },
+  {
+    releases: ['pi@0.55.4..0.84.4', 'cline@3.0.65'],
+    scripts: ['http-413'],
+    why: 'The turn ends; the preset asks for a summary.',
+  },
+  {
+    releases: ['codex@0.99.0'],
+    scripts: ['refused-summary'],
+    why: 'After a refused request for a summary the turn ends; the preset asks for another.',
   },
 ];
 
