@@ -133,7 +133,8 @@ function replaceMessages(chat: Chat, values: readonly unknown[]) {
     );
     addMessages(chat, values.filter(isNew));
   }
-  visibleIds.clear();
+  // A new start tells the messages piece by piece.
+  if (!chat.isReopened) visibleIds.clear();
   for (const id of ids) note(chat, id);
 }
 
