@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)(`a report in Chromium${browserNote}`, () => {
     await report.locator('#session-2.shown').waitFor();
     const { page: step } = await open('#session-2/step-15');
     const text = await step.locator('section.shown .facts').textContent();
-    expect(text).toContain('Compaction: 39,000 tokens became 12,000');
+    expect(text).toContain('context 39,000 → 12,000');
     expect(text).toContain('Context 39,000 of 32,000 usable');
     const moments = step.locator('section.shown .moments');
     const rows = () => moments.locator('tbody tr:visible').count();
