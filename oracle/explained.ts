@@ -188,13 +188,13 @@ const open: readonly Explained[] = [
     why: 'The reserve counts only where it is below the window; under the preset nothing is left of 48,000 tokens.',
   },
   {
-    releases: ['qwen-code@0.24.4'],
+    releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['first-step'],
     fields: ['kept'],
     why: 'After a compaction at the first step, the newest call stays and the prompt does not.',
   },
   {
-    releases: ['qwen-code@0.24.4'],
+    releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['refused-summary'],
     why: 'A refused request for a summary is sent again, without tools; the preset goes on uncompacted.',
   },
@@ -209,7 +209,7 @@ const open: readonly Explained[] = [
     why: 'Reasoning does not count, though it is in the total.',
   },
   {
-    releases: ['pi@0.55.4..0.84.4', 'cline@3.0.65'],
+    releases: ['pi@0.55.4..0.84.4', 'cline@3.0.65', 'qwen-code@0.21.10'],
     scripts: ['http-413'],
     why: 'The turn ends; the preset asks for a summary.',
   },
@@ -217,6 +217,11 @@ const open: readonly Explained[] = [
     releases: ['codex@0.99.0'],
     scripts: ['refused-summary'],
     why: 'After a refused request for a summary the turn ends; the preset asks for another.',
+  },
+  {
+    releases: ['qwen-code@0.21.10'],
+    scripts: ['config-keys'],
+    why: 'The key model.chatCompression.contextPercentageThreshold has no effect.',
   },
 ];
 
