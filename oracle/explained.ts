@@ -19,9 +19,9 @@ interface Explained {
 /** What comes of running without a terminal, or of how a record tells it. */
 const explained: readonly Explained[] = [
   {
-    releases: ['opencode@1.0.98..1.0.185'],
-    scripts: ['old-outputs', 'protected-output'],
-    why: 'Outputs are cut to 30,000 characters when they are written, so that more of them are protected; the engine has them whole.',
+    releases: ['opencode@1.0.185'],
+    scripts: ['protected-output'],
+    why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',
   },
   {
     releases: ['pi@0.55.4'],

@@ -63,11 +63,11 @@ const CUTS: Readonly<Record<CutPolicy['keep'], Fields>> = {
 /** Settings that a complete policy may lack, so that a base does not show them. */
 const OPTIONAL: ReadonlySet<string> = new Set(
   [
-    'windowMessages memory reservedTokens windowShare anyOf counted afterStepOutputCapTokens onlyBetweenTurns',
-    'countsCleared background overflowErrors longOutputs idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
+    'windowMessages memory reservedTokens windowShare anyOf counted afterStepOutputCapTokens onlyBetweenTurns leavesOutPrompts takesZero',
+    'countsCleared background overflowErrors outputCapCharacters idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
-    'readsKept splitTurnApart refusedForm refusedShare asksAgain instructionFirst form continueText onlyMidTurn',
+    'readsKept splitTurnApart refusedForm askedShare asksAgain refusedShares instructionFirst form continueText onlyMidTurn',
     'failureGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
   ].flatMap((names) => names.split(' ')),
 );

@@ -3,7 +3,7 @@
 import { countUnits } from './conditions.ts';
 import { estimateMessages, estimatePart, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
-import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
+import { isRequest, isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
 import {
   type AssistantMessage,
   isCleared,
@@ -53,7 +53,7 @@ const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   start: undefined,
   add: (measured, message) => {
     if (message.role === 'assistant' && message.summary !== true)
-      return tellsUsage(message) ? message : measured;
+      return isMeasured(message) ? message : measured;
     return isComplete(message) ? undefined : measured;
   },
 };
@@ -119,7 +119,8 @@ export function measuredStep(
   view: List<Message>,
   { finished }: Latest,
 ): AssistantMessage | undefined {
-  if (!state.policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished))
+  const { trigger } = state.policy;
+  if (!trigger.countsNewerMessages || finished === undefined || tellsUsage(finished, trigger))
     return finished;
   const measured = foldOver(historyOf(state), newestMeasured);
   const isShown = findNewest(view, (message) => message === measured) >= 0;
@@ -153,7 +154,7 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
   // A summary's own usage says nothing about the next request.
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
   if (trigger.counted !== undefined) return checkCounted(state, step, terms);
-  if (!tellsUsage(step)) {
+  if (!tellsUsage(step, trigger)) {
     if (guards.estimateMissingUsage)
       return checkEstimate(state, ignored(step, 'the provider told none'), terms);
     const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
@@ -166,8 +167,12 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
   return guards.estimateMissingUsage ? checkEstimate(state, doubted, terms) : doubted;
 }
 
+function tellsUsage(step: AssistantMessage, { takesZero }: TriggerPolicy): step is Measured {
+  return takesZero === true ? step.usage !== undefined : isMeasured(step);
+}
+
 /** No real request takes nothing. */
-function tellsUsage(step: AssistantMessage): step is Measured {
+function isMeasured(step: AssistantMessage): step is Measured {
   return Object.values(step.usage ?? NO_USAGE).some((tokens) => tokens > 0);
 }
 
@@ -310,6 +315,9 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
 }
 
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
-  const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
+  const { leavesOutPrompts } = state.policy.trigger;
+  const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1).filter(
+    (message) => leavesOutPrompts !== true || !isRequest(message),
+  );
   return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
 }

@@ -35,6 +35,8 @@ export interface RetryRule {
   readonly retriesServerErrors: boolean;
   /** Longest wait that a provider may ask for, in ms. */
   readonly maxHintMs: number;
+  /** A status that is retried whatever the client suggests; absent means none. */
+  readonly retriesStatus?: number;
 }
 
 /** A request that failed, as its client reports it. */
@@ -170,6 +172,16 @@ export const overflowErrorRules = {
   'v2.0': { ...from1184, statusCodes: [] },
   /** Gemini CLI takes it for any other error. Source: records of 0.24 to 0.61. */
   none: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [] },
+  /** HTTP 413 is another error, whatever it says. Source: runs of Kimi Code 0.30.0 and Cline 3.0.65. */
+  'without-413': {
+    ...from1184,
+    exclusions: [
+      ...rateLimitWordings,
+      ...largeRequestWordings,
+      /^413|payload too large|request_too_large/i,
+    ],
+    statusCodes: [],
+  },
   /** Codex goes by the code alone. Source: records of 0.171. */
   codex: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [OVERFLOW_CODE] },
 } satisfies Record<string, OverflowErrorRule>;
@@ -191,6 +203,8 @@ export const retryRules = {
   'v1.14.19': { retriesServerErrors: true, maxHintMs: MAX_TIMER_MS },
   /** Waits five minutes at most where the provider asks for more. */
   'v1.17.15': { retriesServerErrors: true, maxHintMs: 300_000 },
+  /** Also a request of too many bytes, as it is. Source: runs of 0.30.0. */
+  'kimi-code': { retriesServerErrors: true, maxHintMs: 300_000, retriesStatus: 413 },
 } satisfies Record<string, RetryRule>;
 
 /** The error text for a person: the message, or the body, or both where the message only repeats the status. Throws a `TypeError` without a message. */
@@ -273,8 +287,12 @@ export function planRetry(error: FailedRequest, options: RetryOptions): RetryPla
 /** Tests if a failed request is made again; never one that was too large. */
 export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolean {
   if (error.name === OVERFLOW) return false;
-  const isServerError = (error.statusCode ?? 0) >= FIRST_SERVER_ERROR;
-  return error.isRetryable || (isServerError && retryRules[ruleName].retriesServerErrors);
+  const { statusCode = 0 } = error;
+  const { retriesServerErrors, retriesStatus }: RetryRule = retryRules[ruleName];
+  const isServerError = statusCode >= FIRST_SERVER_ERROR;
+  return (
+    error.isRetryable || statusCode === retriesStatus || (isServerError && retriesServerErrors)
+  );
 }
 
 /**

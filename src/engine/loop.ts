@@ -197,14 +197,16 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
   return queue(next, { auto: false, overflow: false }, tools);
 }
 
-function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy): AssistantMessage {
-  if (longOutputs === undefined) return step;
-  const { wholeChars, keptChars } = longOutputs;
-  const isLong = (part: Part) => isCompleted(part) && part.state.output.length > wholeChars;
+function withCutOutputs(
+  step: AssistantMessage,
+  { outputCapCharacters: cap }: ReadingPolicy,
+): AssistantMessage {
+  if (cap === undefined) return step;
+  const isLong = (part: Part) => isCompleted(part) && part.state.output.length > cap.whole;
   if (!step.parts.some(isLong)) return step;
   const parts = step.parts.map((part) =>
     isCompleted(part) && isLong(part)
-      ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, keptChars) } }
+      ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, cap.kept) } }
       : part,
   );
   return { ...step, parts };

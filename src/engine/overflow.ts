@@ -33,6 +33,7 @@ import {
   countEverything,
   countInput,
   type CountTerm,
+  countTotalOrEverything,
   countWithoutCacheWrite,
 } from './usage.ts';
 
@@ -136,6 +137,11 @@ export const overflowRules = {
   'v1.1.60': { ...ruleOf(inputCapLessReserve, { mayBeNegative: true }), ownReserve },
   /** O9 and O10, until 1.18. */
   'v1.14.19': { ...ruleOf(nothingIfUnlimited, { mayBeNegative: true }), ownReserve },
+  /** The same, with reasoning where the provider tells no total. Source: runs of 7.7.9. */
+  kilo: {
+    ...ruleOf(nothingIfUnlimited, { count: countTotalOrEverything, mayBeNegative: true }),
+    ownReserve,
+  },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */
   'v2.0': ruleOf(
     (facts) => checkpointCeiling(facts.reservedTokens ?? DEFAULT_CHECKPOINT_BUFFER_TOKENS)(facts),

@@ -15,7 +15,7 @@ import {
   share,
   value,
 } from './usable.ts';
-import { countAll, countPrompt } from './usage.ts';
+import { countAll, countEverything, countPrompt, countTotalOrEverything } from './usage.ts';
 
 const SUMMARY_TOKENS = 20_000;
 const CLAUDE_BUFFER_TOKENS = 13_000;
@@ -50,18 +50,19 @@ const lessClaudeAnswer = lessOwnReserve(
   CLAUDE_BUFFER_TOKENS,
 );
 
-const qwen: Formula = (facts) => {
-  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = facts;
-  const isRoomy = facts.contextTokens > SUMMARY_TOKENS + reservedTokens;
-  const upTo = share(context, 0.85);
-  const lessSummary = difference(context, value('output', SUMMARY_TOKENS));
-  const below = lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS);
-  return (isRoomy ? least([upTo, below]) : upTo)(facts);
-};
+const upTo = share(context, 0.85);
+/** A window without room for what is kept free has no reserve. */
+const upToIfRoomy =
+  (below: Formula): Formula =>
+  (facts) =>
+    (below(facts).tokens > 0 ? least([upTo, below]) : upTo)(facts);
+const lessSummary = difference(context, value('output', SUMMARY_TOKENS));
+const kimi = { ownTokens: KIMI_RESERVED_TOKENS };
+const lessKimi = lessOwnReserve(context, KIMI_RESERVED_TOKENS);
 
 const promptLimit = least([inputCapOrContext, context]);
 /** Of the window less the tools, which are taken to be nothing. */
-const copilotChatBudget = share(context, 0.85);
+const copilotChatBudget = upTo;
 
 const crush: Formula = (facts) =>
   (facts.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
@@ -121,24 +122,27 @@ export const peerOverflowRules = {
   /** The answer counts as its stream began, with 1 to 26 tokens; it is left out. */
   'claude-code-2.1.14': ruleOf(lessClaudeAnswer, { ...claudeBuffer, count: countPrompt }),
   'claude-code-2.1.22': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
-  'qwen-code': ruleOf(qwen, claudeBuffer),
+  'qwen-code': ruleOf(upToIfRoomy(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS)), {
+    ...claudeBuffer,
+    count: countTotalOrEverything,
+  }),
   'qwen-code-0.15': ruleOf(share(context, 0.7)),
   'gemini-cli': ruleOf(share(context, 0.5), { count: countPrompt }),
   /** An input cap above the window is none. */
-  'codex-local': ruleOf(share(promptLimit, 0.9)),
+  'codex-local': ruleOf(share(promptLimit, 0.9), { count: countTotalOrEverything }),
   'copilot-cli': ruleOf(share(promptLimit, 0.8)),
   'copilot-cli-block': ruleOf(share(promptLimit, 0.95)),
   'copilot-chat': ruleOf(share(copilotChatBudget, 0.75)),
   'copilot-chat-block': ruleOf(share(copilotChatBudget, 0.95)),
   /** Below 0, so that it always acts, where the window is smaller than the reserve. */
   pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
+    count: countEverything,
     comparison: '>',
     ownTokens: PI_RESERVED_TOKENS,
     mayBeNegative: true,
   }),
-  'kimi-cli': ruleOf(least([share(context, 0.85), lessOwnReserve(context, KIMI_RESERVED_TOKENS)]), {
-    ownTokens: KIMI_RESERVED_TOKENS,
-  }),
+  'kimi-cli': ruleOf(least([upTo, lessKimi]), kimi),
+  'kimi-code': ruleOf(upToIfRoomy(lessKimi), { ...kimi, count: countEverything }),
   crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
   goose: ruleOf(share(context, 0.8), { comparison: '>' }),
   /** A number of tokens, whatever the window, also where that is not known. */

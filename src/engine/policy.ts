@@ -43,6 +43,10 @@ export interface TriggerPolicy {
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
+  /** That estimate has no prompts of a person; absent means that it has. */
+  readonly leavesOutPrompts?: boolean;
+  /** A usage of 0 is taken as it is; absent means that the one before counts, with what came since. */
+  readonly takesZero?: boolean;
   /**
    * A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent
    * means that it does not.
@@ -69,8 +73,8 @@ export interface ReadingPolicy {
   readonly overflowErrors?: OverflowErrorRuleName;
   /** Which failed requests are made again, and when. */
   readonly retries: RetryRuleName;
-  /** Outputs above `wholeChars` keep `keptChars` of their beginning and end; absent means all of them. */
-  readonly longOutputs?: { readonly wholeChars: number; readonly keptChars: number };
+  /** The model sees an output above `whole` characters as `kept` of its beginning and end; absent means all of it. */
+  readonly outputCapCharacters?: { readonly whole: number; readonly kept: number };
 }
 
 /** The summary request. */
@@ -103,10 +107,13 @@ export interface SummaryPolicy {
   readonly readsKept?: 'steps' | 'all';
   /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand. */
   readonly splitTurnApart?: boolean;
-  /** Of a request for a summary after a refusal; absent means the form of any. */
+  /** Of a request for a summary after a refusal, or with a part of the messages; absent means the form of any. */
   readonly refusedForm?: SummaryForm;
-  /** Most of a refused request that its summary is asked with, as a share of its estimate, newest first. */
-  readonly refusedShare?: number;
+  /**
+   * Most that a summary is asked with, newest first: a share of the window, or after a refusal of the refused request by
+   * its estimate, less system prompt and tools. Absent means all.
+   */
+  readonly askedShare?: number;
   /** Another request where an answer gave nothing; absent means that the first answer stands. */
   readonly asksAgain?: AskAgainPolicy;
   /** Which message the summary names as its parent; views look for a marker that is one. */
@@ -143,6 +150,8 @@ export interface AskAgainPolicy {
   readonly form?: SummaryForm;
   /** The message that each later request leaves out; the newest stays word for word instead. */
   readonly drops: 'oldest' | 'newest' | 'nothing';
+  /** Of what a request had that was refused as too large, the next one has this share, newest first; absent means that none follows. */
+  readonly refusedShares?: readonly number[];
 }
 
 /** How long summaries usually are: what a summarizer without a model aims at. */
@@ -288,14 +297,20 @@ export type CutPolicy =
   | { readonly keep: 'unanswered' }
   /** The newest step if its results wait for an answer, and prompts that do; nothing after a refusal. Source: Qwen Code 0.24. */
   | { readonly keep: 'pending' }
-  /** Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens?: number }
+  /**
+   * Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. With
+   * `firstTokens` unanswered ones are in front, too, and of too much so many tokens of the beginning stay.
+   */
+  | { readonly keep: 'user-messages'; readonly tokens?: number; readonly firstTokens?: number }
   | KeepEnds;
 
 /** Messages that a pivot keeps by size. */
 export type KeepSize =
-  /** The newest messages until they weigh so much, as estimated; a step whose results reach it goes. Source: pi. */
-  | { readonly keep: 'recent-messages'; readonly tokens: number }
+  /**
+   * The newest messages until they weigh so much, as estimated; a step whose results reach it goes, but the newest one
+   * may stay: where nothing is newer, all stay or it alone. Source: pi.
+   */
+  | { readonly keep: 'recent-messages'; readonly tokens: number; readonly newestStays?: boolean }
   /** Source: Kimi CLI. */
   | { readonly keep: 'newest-messages'; readonly count: number }
   /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */

@@ -48,6 +48,8 @@ export interface Summarising {
   readonly cut: Cut;
   /** The summary that this one brings up to date, or the one of the chunks before. */
   readonly previousSummary?: string | undefined;
+  /** How the request is built; absent means the policy's own form. */
+  readonly form?: SummaryForm | undefined;
   /** The form of the head that is being asked about. */
   readonly asked: readonly Message[];
   /** Chunks of the head that are still to be folded in. */

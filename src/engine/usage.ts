@@ -72,6 +72,11 @@ export const countEverything: CountRule = countRule(() => EVERYTHING);
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
 
+/** The provider's total, or the sum of all kinds where it gives none or 0. */
+export const countTotalOrEverything: CountRule = countRule(({ total }) =>
+  total ? TOTAL : EVERYTHING,
+);
+
 /** The prompt, cached or not, without the answer. */
 export const countPrompt: CountRule = countRule(() => PROMPT);
 

@@ -3,7 +3,7 @@ import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import type { CutPolicy, KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
 import type { Cut } from '../state.ts';
 import type { Limits } from '../usable.ts';
-import { quotePrompts, unansweredFrom } from './resume.ts';
+import { type QuotedAmounts, quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
 import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
 import { countMessage, unitsBefore } from '../conditions.ts';
@@ -62,7 +62,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'newest-steps':
       return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
-      return keepUserMessages(cut, policy.cut.tokens ?? Infinity, policy);
+      return keepUserMessages(cut, policy.cut, policy);
     case 'ends':
       return keepEnds(cut, { cut: policy.cut, policy, limits });
   }
@@ -118,7 +118,7 @@ export function firstKept(
   const messages = sizedBy(cut, view);
   switch (cut.keep) {
     case 'recent-messages':
-      return firstOfRecent(messages, cut.tokens, policy);
+      return firstOfRecent(messages, cut, policy);
     case 'newest-messages':
       return messages[Math.max(0, messages.length - cut.count)];
     case 'newest-exchanges':
@@ -241,17 +241,22 @@ function keepEnds(cut: Cut, rules: Parameters<typeof middleOf>[1]): Cut {
   return withTail({ ...cut, head, ...headEndId }, firstOfNewest);
 }
 
-function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
-  const kept = keepUnanswered(cut);
-  return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
+function keepUserMessages(cut: Cut, amounts: QuotedAmounts, policy: Policy): Cut {
+  const kept = amounts.firstTokens === undefined ? keepUnanswered(cut) : cut;
+  return { ...kept, quoted: quotePrompts(kept.head, amounts, policy) };
 }
 
 /** Source: pi, `findCutPoint`. */
-function firstOfRecent(messages: readonly Message[], tokens: number, policy: Policy) {
+function firstOfRecent(
+  messages: readonly Message[],
+  { tokens, newestStays }: KeepSize & { readonly keep: 'recent-messages' },
+  policy: Policy,
+) {
   let sum = 0;
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as Message;
-    if (sum + estimateResults(message, policy) >= tokens) return messages[index + 1] ?? messages[0];
+    if (sum + estimateResults(message, policy) >= tokens)
+      return messages[index + 1] ?? (newestStays ? message : messages[0]);
     sum += estimateMessages([message], policy);
   }
   return messages[0];

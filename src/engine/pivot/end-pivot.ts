@@ -139,10 +139,10 @@ export function keepOrRollBack(
 
 /** Tests if the loop may go on while a summary is written. */
 export function mayGoOn({ policy, limits }: LoopState, { countTokens }: OverflowCheck): boolean {
-  const { background, outputCapTokens } = policy.trigger;
+  const { background, outputCapTokens, reservedTokens } = policy.trigger;
   if (background === undefined) return false;
   const { usable, comparison } = overflowRules[background.blocksAt];
-  return !isOver(comparison, countTokens, usable(limits, { outputCapTokens }));
+  return !isOver(comparison, countTokens, usable(limits, { outputCapTokens, reservedTokens }));
 }
 
 /** Tests if a held summary takes effect before the next request. */

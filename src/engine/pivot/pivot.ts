@@ -51,6 +51,8 @@ interface SmallerHead {
 type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => SmallerHead;
 
 const SHORT_OUTPUT_CHARS = 2_000;
+/** Share of a refused request that is taken to fit. Source: Kimi Code. */
+const REFUSED_SHARE = 0.85;
 /** Share of a window that a request may fill by a rough estimate. */
 const TARGET_SHARE = 0.5;
 const cutOutputs: Rung = (head, policy) => ({ head: shorten(head, policy), rest: [] });
@@ -97,6 +99,8 @@ export function startPivot(
   const { rereads } = policy.resume;
   const files = rereads === undefined ? '' : rereadFiles(state.history, rereads, policy);
   const cut = files === '' ? planned : { ...planned, recent: files };
+  const asked = firstAsked(cut, pendingCut, state);
+  const isWhole = !isAfterRefusal && asked.length >= cut.head.length;
   const phase: Summarising = {
     state: 'summarising',
     insertAt: historyOf(state).length,
@@ -104,7 +108,8 @@ export function startPivot(
     parentId,
     cut,
     previousSummary: previousSummaryOf(view, policy.summary),
-    ...divideTurn(cut, firstAsked(cut, pendingCut, policy), policy),
+    ...(!isWhole && { form: policy.summary.refusedForm }),
+    ...divideTurn(cut, asked, policy),
     rung: 0,
     isReminded: false,
     isAfterRefusal,
@@ -121,7 +126,7 @@ export function stepPivot(
   { input, tools }: { readonly input: SummaryEnd; readonly tools: Tools },
 ): PivotStep {
   const again =
-    askAgain(phase, input, state.policy.summary.asksAgain) ??
+    askAgain(phase, input, state.policy) ??
     (input.type === 'summary-failed'
       ? smallerAttempt(state, phase, input)
       : furtherAttempt(state, phase, input.result));
@@ -179,20 +184,31 @@ export function halveChunk(
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
 }
 
-function firstAsked({ head }: Cut, { view, isAfterRefusal }: Pending, policy: Policy) {
-  const { refusedShare, readsKept } = policy.summary;
+function firstAsked({ head }: Cut, { view, isAfterRefusal }: Pending, state: LoopState) {
+  const { policy, limits, overheadTokens } = state;
+  const { askedShare, readsKept } = policy.summary;
   const unanswered = unansweredFrom(view);
   const answered = unanswered < 0 ? view : view.slice(0, unanswered);
   let read = readsKept === 'all' ? view : head;
   // After a refusal the head may hold prompts, too.
   if (readsKept === 'steps' && head.length < answered.length) read = answered;
-  if (!isAfterRefusal || refusedShare === undefined) return read;
-  let roomTokens = refusedShare * estimateMessages(view, policy);
-  const cut = read.findLastIndex((message) => {
+  if (askedShare === undefined) return read;
+  const refusedTokens = REFUSED_SHARE * (overheadTokens + estimateMessages(view, policy));
+  const mostTokens = isAfterRefusal ? refusedTokens : Number.POSITIVE_INFINITY;
+  const windowTokens = Math.min(limits.contextTokens || mostTokens, mostTokens);
+  const newest = newestWithin(read, askedShare * windowTokens - overheadTokens, policy);
+  return newest.length === 0 ? read : newest;
+}
+
+/** A marker alone is nothing to sum up. */
+function newestWithin(messages: readonly Message[], tokens: number, policy: Policy) {
+  let roomTokens = tokens;
+  const cut = messages.findLastIndex((message) => {
     roomTokens -= estimateMessages([message], policy);
     return roomTokens < 0;
   });
-  return read.slice(cut + 1);
+  const newest = messages.slice(cut + 1);
+  return newest.every((message) => markerOf(message) !== undefined) ? [] : newest;
 }
 
 function divideTurn({ head, tailStartId }: Cut, asked: readonly Message[], { summary }: Policy) {
@@ -204,11 +220,8 @@ function divideTurn({ head, tailStartId }: Cut, asked: readonly Message[], { sum
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
-  const { asksAgain, refusedForm } = policy.summary;
   const input = {
-    form:
-      (phase.emptyAnswers > 0 ? asksAgain?.form : undefined) ??
-      (phase.isAfterRefusal ? refusedForm : undefined),
+    form: phase.form,
     head: phase.asked,
     previousSummary: phase.previousSummary,
     reminder: phase.isReminded ? REMINDER : undefined,
@@ -216,19 +229,18 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
   return buildSummaryRequest(input, policy.summary, tools.hooks);
 }
 
-function askAgain(
-  { asked, cut, emptyAnswers: before }: Summarising,
-  input: SummaryEnd,
-  rules: AskAgainPolicy | undefined,
-): Attempt | undefined {
+function askAgain(phase: Summarising, input: SummaryEnd, policy: Policy): Attempt | undefined {
+  const rules = policy.summary.asksAgain;
   if (rules === undefined) return undefined;
+  const { asked, cut } = phase;
+  const { form = phase.form } = rules;
+  if (input.type === 'summary-failed' && input.isOverflow)
+    return askWithShare({ ...phase, form }, rules, policy);
   const gaveNothing =
-    input.type === 'summary-failed'
-      ? rules.afterErrors && !input.isOverflow
-      : input.result.text.trim() === '';
-  const emptyAnswers = before + 1;
+    input.type === 'summary-failed' ? rules.afterErrors : input.result.text.trim() === '';
+  const emptyAnswers = phase.emptyAnswers + 1;
   if (!gaveNothing || emptyAnswers >= rules.attempts) return undefined;
-  const again = { because: 'gave-nothing', emptyAnswers } as const;
+  const again = { because: 'gave-nothing', emptyAnswers, form } as const;
   if (rules.drops === 'nothing') return again;
   if (asked.length < 2) return undefined;
   if (rules.drops === 'oldest') return { ...again, asked: asked.slice(1) };
@@ -236,6 +248,18 @@ function askAgain(
   if (newest === undefined) return again;
   const head = asked.slice(0, asked.indexOf(newest));
   return { ...again, asked: head, cut: { ...cut, head, tailStartId: newest.id } };
+}
+
+function askWithShare(
+  { asked, rung, form }: Summarising,
+  { refusedShares = [] }: AskAgainPolicy,
+  policy: Policy,
+): Attempt | undefined {
+  const share = refusedShares[rung];
+  if (share === undefined) return undefined;
+  const newest = newestWithin(asked, share * estimateMessages(asked, policy), policy);
+  if (newest.length === 0) return undefined;
+  return { because: 'too-large', asked: newest, rung: rung + 1, form };
 }
 
 function smallerAttempt(

@@ -3,7 +3,7 @@ import { fileReadBy } from '../file-calls.ts';
 import { findNewest, itemsFrom, type List, rewriteFrom } from '../history.ts';
 import { isAsked, isRequest, wordsOf } from '../latest.ts';
 import { isPrompt, type Message, type Part, type TextPart, type UserMessage } from '../message.ts';
-import type { Policy, RereadPolicy, ResumePolicy } from '../policy.ts';
+import type { CutPolicy, Policy, RereadPolicy, ResumePolicy } from '../policy.ts';
 import { REFUSAL_NOTE, resumeTexts } from '../prompts.ts';
 import type { Tools } from '../state.ts';
 import { beginningOf, endOf } from '../values.ts';
@@ -15,6 +15,12 @@ export interface MarkerOptions {
   /** The provider had refused the request. */
   readonly overflow: boolean;
 }
+
+/** How much of prompts is said again, in tokens. */
+export type QuotedAmounts = Pick<
+  CutPolicy & { readonly keep: 'user-messages' },
+  'tokens' | 'firstTokens'
+>;
 
 const QUEUED_BEFORE = 'The user wrote this in the meantime:';
 const QUEUED_AFTER = 'Please see to this request, and then go on with the rest.';
@@ -64,23 +70,28 @@ export function unansweredFrom(view: readonly Message[]): number {
   return view.findIndex((message, index) => index > answered && isPrompt(message));
 }
 
-/** The prompts that fit a budget, the last one cut. Source: Codex, `build_compacted_history`. */
+/** The prompts that fit a budget, the last one cut. Sources: Codex, `build_compacted_history`; Kimi Code. */
 export function quotePrompts(
   messages: readonly Message[],
-  budgetTokens: number,
+  { tokens: budgetTokens = Infinity, firstTokens = 0 }: QuotedAmounts,
   { estimator }: Pick<Policy, 'estimator'>,
 ): readonly string[] {
+  const texts = messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
+  const sizes = texts.map((text) => estimateText(text, { estimator }));
+  const all = sizes.reduce((sum, tokens) => sum + tokens, 0);
+  if (all <= budgetTokens) return texts;
+  const charsOf = (tokens: number) => Math.floor(tokens * estimator.charsPerToken);
+  if (firstTokens > 0) {
+    const whole = texts.join('\n');
+    const [first, last] = [charsOf(firstTokens), charsOf(budgetTokens - firstTokens)];
+    return [beginningOf(whole, first), endOf(whole, last)];
+  }
   const quoted: string[] = [];
   let leftTokens = budgetTokens;
-  const texts = messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
-  for (const text of texts.toReversed()) {
+  for (const [index, text] of [...texts.entries()].toReversed()) {
     if (leftTokens <= 0) break;
-    const tokens = estimateText(text, { estimator });
-    quoted.push(
-      tokens <= leftTokens
-        ? text
-        : cutMiddle(text, Math.floor(leftTokens * estimator.charsPerToken)),
-    );
+    const tokens = sizes[index] ?? 0;
+    quoted.push(tokens <= leftTokens ? text : cutMiddle(text, charsOf(leftTokens)));
     leftTokens -= tokens;
   }
   return quoted.toReversed();

@@ -116,6 +116,7 @@ export const pi = resolvePolicy(peer, {
     beforeRequest: true,
     onlyBetweenTurns: true,
     countsNewerMessages: true,
+    leavesOutPrompts: true,
     onRefusal: 'compact-once',
   },
   cut: { keep: 'recent-messages', tokens: 20_000 },
@@ -136,13 +137,20 @@ export const pi = resolvePolicy(peer, {
   breaks: [...UNGUARDED, REPEATS, hidesRequest(`${PEERS}, section 20: a turn may be split`)],
 });
 
-/** pi from 0.84.4 on, which also looks at each step with its outputs. */
-export const pi16 = resolvePolicy(pi, {
+/** Also looks at each step with its outputs; never compacts behind one whose outputs are more than is kept. */
+export const pi084 = resolvePolicy(pi, {
   describes:
-    'pi from 0.84.4 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens.',
-  source: `observed of 0.84.4 to 1.6.0; ${OWN_TEXT}`,
+    'pi 0.84.4 to 0.85.1: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens.',
+  source: `observed of 0.84.4, read in 0.85.1; ${OWN_TEXT}`,
   trigger: { onlyBetweenTurns: false },
   summary: { failureGoesOn: true },
+});
+
+export const pi16 = resolvePolicy(pi084, {
+  describes:
+    'pi from 0.86.1 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens, at least the newest step.',
+  source: `observed of 1.3.0 and 1.6.0, read in 0.86.1; ${OWN_TEXT}`,
+  cut: { keep: 'recent-messages', tokens: 20_000, newestStays: true },
 });
 
 /** Recordings do not show the summary's instruction; this one is the project's own. */
@@ -177,8 +185,8 @@ export const copilotChat = resolvePolicy(copilotCli, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 24: no messages that stay were found`)],
 });
 
-/** Of the window learnt from a refusal, an eighth is for the answer. */
-const REFUSED_SHARE = 0.85 * (7 / 8) * 0.85;
+/** Of the window an eighth is for the answer. */
+const ASKED_SHARE = (7 / 8) * 0.85;
 
 export const kimiCli = resolvePolicy(peer, {
   describes:
@@ -211,17 +219,28 @@ export const kimiCode030 = resolvePolicy(kimiCode020, {
   describes:
     'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
-  cut: { keep: 'user-messages', tokens: 20_000 },
-  summary: { readsKept: 'all', asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' } },
-  breaks: [...FILLED, REPEATS, hidesRequest('read in 2.1.0: a long prompt is cut')],
+  trigger: { overflow: 'kimi-code' },
+  reading: { overflowErrors: 'without-413', retries: 'kimi-code' },
+  cut: { keep: 'user-messages', tokens: 20_000, firstTokens: 2_000 },
+  summary: {
+    readsKept: 'all',
+    asksAgain: {
+      form: { ...FRESH, tools: true },
+      drops: 'oldest',
+      refusedShares: [0.7, 0.5, 0.35],
+    },
+  },
+  breaks: [...FILLED, REPEATS, hidesRequest('observed of 0.30.0: a long prompt is cut')],
 });
 
-/** Kimi Code 2: as 0.30, but after a refusal only the newest messages are summarised. */
+/** Kimi Code 2: as 0.30, but only the newest messages that fit are summarised, after a refusal fewer. */
 export const kimiCode = resolvePolicy(kimiCode030, {
   describes:
     'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
-  summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
+  // Below the rule's own limit, where `compaction_trigger_ratio` asks for one.
+  trigger: { takesZero: true, background: { swapAfterSteps: 1, blocksAt: 'kimi-code' } },
+  summary: { refusedForm: { ...FRESH, tools: true }, askedShare: ASKED_SHARE },
 });
 
 export const kilo70 = resolvePolicy(opencode1216, {
@@ -243,6 +262,7 @@ export const kilo = resolvePolicy(kilo77, {
   describes:
     'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
   source: 'observed of 7.7.9',
+  trigger: { overflow: 'kilo' },
   cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
   summary: { form: { kind: 'flattened' } },
   guards: { rejectEmptySummary: true },
@@ -278,6 +298,7 @@ export const cline = resolvePolicy(cline357, {
     'Cline 3.0.64 and later (2026-09): at 90 % of the input by its own estimate or by usage, whichever is more; keeps the newest 20,000 tokens and the newest prompt.',
   source: `observed of 3.0.64 and 3.0.65; ${PEERS}, section 10a; ${OWN_TEXT}`,
   trigger: { counted: 'request-or-usage' },
+  reading: { overflowErrors: 'without-413' },
   summary: { outputCapTokens: 8_192 },
 });
 

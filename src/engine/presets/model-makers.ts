@@ -132,10 +132,10 @@ export const geminiCli034 = resolvePolicy(geminiCli024, {
   breaks: [...FILLED, ALL_GOES],
 });
 
-/** Gemini CLI 0.61, where the opening message is part of the first prompt. */
+/** Gemini CLI from 0.58 on, where the opening message is part of the first prompt. */
 export const geminiCli = resolvePolicy(geminiCli034, {
   describes:
-    'Gemini CLI (0.61), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
+    'Gemini CLI (0.58 and later), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   cut: { keep: 'last-share', share: SHARE },
 });
 
@@ -162,16 +162,16 @@ export const qwenCode015 = resolvePolicy(qwenCode012, {
     'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
   source: `observed of 0.15.10; ${OWN_TEXT}`,
   trigger: { onRefusal: 'compact-once' },
-  reading: { longOutputs: { wholeChars: 25_000, keptChars: 25_000 } },
+  reading: { outputCapCharacters: { whole: 25_000, kept: 25_000 } },
   cut: { keep: 'last-share', share: 0.3, steps: 3 },
 });
 
 export const qwenCode = resolvePolicy(qwenCode015, {
   describes:
-    'Qwen Code 0.24: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
-  source: `observed of 0.21.10 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
+    'Qwen Code 0.21.2 and later: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
+  source: `observed of 0.21.2 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once' },
-  reading: { longOutputs: { wholeChars: 25_000, keptChars: 4_500 } },
+  reading: { overflowErrors: 'v1.18.4', outputCapCharacters: { whole: 25_000, kept: 4_500 } },
   prune: {
     enabled: true,
     when: 'idle',
@@ -186,7 +186,13 @@ export const qwenCode = resolvePolicy(qwenCode015, {
     stripMedia: true,
     outputCapTokens: 20_000,
     refusedForm: FRESH,
-    asksAgain: { attempts: 2, afterErrors: true, form: FRESH, drops: 'nothing' },
+    asksAgain: {
+      attempts: 2,
+      afterErrors: true,
+      form: FRESH,
+      drops: 'nothing',
+      refusedShares: [1],
+    },
   },
   resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
   guards: { rejectLargerSummary: true, rejectTruncatedSummary: true, maxFailures: 3 },
@@ -197,12 +203,22 @@ export const qwenCode = resolvePolicy(qwenCode015, {
   ],
 });
 
+/** Newest outputs are estimated, a prompt that nobody has answered is not. */
+const CODEX_COUNTS = {
+  overflow: 'codex-local',
+  countsNewerMessages: true,
+  leavesOutPrompts: true,
+  takesZero: true,
+} as const;
+/** 40,000 characters came as 10,264 to 12,076, of which its own lines are the rest; 5,263 in 0.53.0. */
+const CODEX_OUTPUTS = { whole: 10_000, kept: 10_000 };
+
 export const codexLocal = resolvePolicy(peer, {
   describes:
     'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
   source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
-  trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'stop' },
-  reading: { overflowErrors: 'codex' },
+  trigger: { ...CODEX_COUNTS, onRefusal: 'stop' },
+  reading: { overflowErrors: 'codex', outputCapCharacters: CODEX_OUTPUTS },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },
@@ -230,7 +246,8 @@ export const codexRemote = resolvePolicy(peer, {
   describes:
     'Codex CLI (2026) with a summary by its service: at 90 % of what the model takes; keeps up to 64,000 tokens of user messages and a block that only the service can read.',
   source: `25 recorded compactions of 2026: what is kept and how much is left; ${PEERS}, section 7: trigger, limit of what is kept; what the service asks for and its bill are not known, and are taken as the session's request and one message`,
-  trigger: { overflow: 'codex-local', countsNewerMessages: true },
+  trigger: CODEX_COUNTS,
+  reading: { outputCapCharacters: CODEX_OUTPUTS },
   cut: { keep: 'user-messages', tokens: 64_000 },
   summary: {
     instruction: 'codex-local',

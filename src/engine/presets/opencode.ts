@@ -127,6 +127,8 @@ export const opencode1062 = resolvePolicy(opencode010, {
 export const opencode1069 = resolvePolicy(opencode1062, {
   describes: 'OpenCode 1.0.69 to 1.0.122 (2025-11-17 to 2025-12).',
   source: `${HISTORY}: O4, P2, F3, S2`,
+  // Observed of 1.0.98 to 1.0.185.
+  reading: { outputCapCharacters: { whole: 30_000, kept: 30_000 } },
   view: 'v1.0.69',
   summary: { markerInHead: true, checksOwnUsage: true },
   resume: { continueText: 'v1.0.69' },
@@ -154,13 +156,16 @@ export const opencode10154 = resolvePolicy(opencode10123, {
   summary: { systemPrompt: 'v1.0.154' },
 });
 
-/** Checked at each step's end as well; a prompt that waits is sent as a reminder. */
-export const opencode10224 = resolvePolicy(opencode10154, {
-  describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
-  source: `${HISTORY}: O5, P3, F3, S3`,
-  trigger: { afterStep: true },
-  resume: { wrapQueued: true },
-});
+/** Checked at each step's end as well; a prompt that waits is sent as a reminder; outputs are whole. */
+export const opencode10224 = resolvePolicy(
+  { ...opencode10154, reading: opencode1062.reading },
+  {
+    describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
+    source: `${HISTORY}: O5, P3, F3, S3`,
+    trigger: { afterStep: true },
+    resume: { wrapQueued: true },
+  },
+);
 
 export const opencode1123 = resolvePolicy(opencode10224, {
   describes:

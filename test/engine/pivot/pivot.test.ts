@@ -113,13 +113,13 @@ describe('startPivot', () => {
     ['all that the model saw', { readsKept: 'all' } as const, auto, 'u1 s1 u2 s2'],
     [
       'the newest messages after a refusal',
-      { readsKept: 'all', refusedShare: 0.5 } as const,
+      { readsKept: 'all', askedShare: 0.6 } as const,
       refused,
       's1 u2 s2',
     ],
     [
       'all where nothing was refused',
-      { readsKept: 'all', refusedShare: 0.5 } as const,
+      { readsKept: 'all', askedShare: 0.6 } as const,
       auto,
       'u1 s1 u2 s2',
     ],
