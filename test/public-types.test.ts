@@ -36,7 +36,7 @@ const TYPES = {
     PolicyName PolicyOverrides PresetOrigin ProviderError PruneExplanation PruneFacts PrunePlan PrunePolicy
     PruneRule PruneRuleName RankKnowledge RankRules ReadingPolicy ReasoningPart RecallOptions
     RenderOptions RenderPolicy ReportedUsage RequestChecker RequestFacts RereadPolicy
-    ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd ScoredOutput ScorerName Segments
+    ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd ScoredOutput ScorerName
     SessionSummary SliceSize SnapshotDiff Snapshots StateOptions StepFinishPart StepStartPart
     StopReason StoredPart SubtaskPart Summarising SummaryForm SummaryInput SummaryLength SummaryPolicy SummaryRequest
     SummaryResult SystemPromptName Tail TailOptions TailRule TailRuleName TakenOut Term TermName

@@ -289,7 +289,6 @@ function merge(name: string, base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** Only a switch may become a list of names, and back. */
 function sameKind(name: string, base: unknown, over: unknown): unknown {
   if (Array.isArray(base)) return typeof over === 'boolean' ? over : expectKind(name, over, 'list');
   if (typeof base === 'number') return expectKind(name, over, 'amount');

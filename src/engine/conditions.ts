@@ -94,7 +94,6 @@ export function needsWindow({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'share';
 }
 
-/** Units of a view, with what stands before its first message. */
 function countView(view: List<Message>, unit: CountUnit): number {
   return foldOver(view, {
     by: { name: 'units', rules: [unit] },

@@ -14,7 +14,6 @@ export interface StateOptions {
   readonly overheadTokens?: number;
 }
 
-/** A state with lists in the place of sets. */
 type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly memory?: Omit<NonNullable<LoopState['memory']>, 'store' | 'movedOut'> & {
     readonly store?: undefined;

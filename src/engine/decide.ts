@@ -229,7 +229,6 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
   return !isOver(comparison, countTokens - savedTokens, usableTokens);
 }
 
-/** Tokens of outputs that requests held, less the placeholders. */
 function freedTokens(plan: PrunePlan, before: LoopState): number {
   if (plan.state !== 'fire') return 0;
   const chosen = new Set(plan.partIds);

@@ -287,12 +287,10 @@ export function planRetry(error: FailedRequest, options: RetryOptions): RetryPla
 /** Tests if a failed request is made again; never one that was too large. */
 export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolean {
   if (error.name === OVERFLOW) return false;
-  const { statusCode = 0 } = error;
+  const { statusCode = 0, isRetryable } = error;
   const { retriesServerErrors, retriesStatus }: RetryRule = retryRules[ruleName];
-  const isServerError = statusCode >= FIRST_SERVER_ERROR;
-  return (
-    error.isRetryable || statusCode === retriesStatus || (isServerError && retriesServerErrors)
-  );
+  if (isRetryable || statusCode === retriesStatus) return true;
+  return retriesServerErrors && statusCode >= FIRST_SERVER_ERROR;
 }
 
 /**
@@ -330,7 +328,6 @@ function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): Ov
   return { ...rule, patterns: [...rule.patterns, ...wordings] };
 }
 
-/** The delay that a response asks for, as milliseconds, seconds or a date. */
 function readHint(headers: FailedRequest['headers'], nowMs: number): number | undefined {
   const hintMs = Number.parseFloat(readHeader(headers, 'retry-after-ms'));
   if (!Number.isNaN(hintMs)) return hintMs;

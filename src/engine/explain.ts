@@ -123,17 +123,16 @@ export function explainPrune(
     0,
   );
   const { minimumTokens, protectTokens } = byAge;
+  const isOwn = evicts === undefined;
   const { outputs: keptOutputs, leastTokens } = keepLast;
   return {
     plan,
     weighedTokens,
     ...(pass === 'by-age' && { minimumTokens }),
     ...(evicts !== undefined && { evicts }),
-    ...(pass === 'by-age' && evicts === undefined && { protectTokens }),
-    ...(pass === 'keep-last' && evicts === undefined && { keptOutputs }),
-    ...(pass === 'keep-last' &&
-      evicts === undefined &&
-      leastTokens !== undefined && { minimumTokens: leastTokens }),
+    ...(pass === 'by-age' && isOwn && { protectTokens }),
+    ...(pass === 'keep-last' && isOwn && { keptOutputs }),
+    ...(pass === 'keep-last' && isOwn && leastTokens && { minimumTokens: leastTokens }),
     judgements,
   };
 }
@@ -170,7 +169,6 @@ function explainCheck(path: CheckExplanation['path'], { state, step, check }: Fo
   return { path, messageId: step.id, ...explained, check };
 }
 
-/** The check that found an overflow, or let the request go. */
 function beforeRequest(move: Move): CheckExplanation | undefined {
   const { before, next } = move;
   const isPivoted = next.events.some(({ type }) => type === 'compacted');
@@ -190,7 +188,6 @@ function beforeRequest(move: Move): CheckExplanation | undefined {
   return check && explainCheck('before-request', { state, step, check });
 }
 
-/** Why a move did nothing about an overflow. */
 function inactionIn({ events, state, commands }: Transition): Inaction | undefined {
   const isStopped = commands.some(
     (command) =>
@@ -215,7 +212,6 @@ function isAction(event: EngineEvent): boolean {
   return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
-/** Explains passes, each over what the one before left. */
 function explainPasses(
   policy: Policy,
   history: readonly Message[],

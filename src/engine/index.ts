@@ -86,7 +86,7 @@ export type { MessageSummary, SessionSummary, SnapshotDiff, Snapshots } from './
 export type { Command, Cut, Health, Hooks, Memory, Phase, Tools } from './state.ts';
 export type { CompactingAnswer, ExternalMemory, SummaryRequest, SummaryResult } from './state.ts';
 export type { EngineEvent, MemoryEntry, StopReason, Summarising, Transition } from './state.ts';
-export type { LoopInput, LoopState, PartUses, PassPlan, PrunePlan, Segments } from './state.ts';
+export type { LoopInput, LoopState, PartUses, PassPlan, PrunePlan } from './state.ts';
 export { outputReserve, parseOutputCap, parseSwitch } from './usable.ts';
 export type { Limits, OverflowOptions, OverflowRule, TermName, UsableRule } from './usable.ts';
 export type { Term } from './usable.ts';

@@ -166,7 +166,6 @@ function onTurnEnded(state: LoopState, tools: Tools): Transition {
   return prunesAt(state.policy, 'turn-end') ? pruneNow(next, 'turn-end', tools) : quiet(next);
 }
 
-/** Nothing is done beside what runs. */
 function onIdle(state: LoopState, sinceMs: number, tools: Tools): Transition {
   const { idleMs = 0 } = state.policy.prune;
   const isPause = state.phase.state === 'waiting' && sinceMs >= idleMs;
@@ -187,7 +186,6 @@ function onAborted(state: LoopState, message: AssistantMessage | undefined, tool
   return stop(changeState(state, { history, phase: WAITING }), 'aborted');
 }
 
-/** Undone messages go also where nothing is left to summarise. */
 function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools): Transition {
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');

@@ -11,9 +11,6 @@ import {
   type LoopState,
   type Memory,
   type MemoryEntry,
-  type Posting,
-  type Segment,
-  type Segments,
   type StoredEntry,
 } from './state.ts';
 import { isRecord } from './values.ts';
@@ -50,30 +47,41 @@ const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
 const MAX_TERM_LENGTH = 128;
 const isTerm = ({ length }: string) => length <= MAX_TERM_LENGTH;
-const sizeOf = ({ entries, termCount }: Segment) => entries.size + termCount;
 const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
 
 /** A memory of nothing. */
 export function createMemory(): Memory {
-  return { segments: [], entryCount: 0, termCount: 0, nextPlace: 0 };
+  return { entries: new Map(), postings: new Map(), termCount: 0 };
 }
 
 /** The memory with entries inserted. One whose id is known replaces the old one and takes its place. */
 export function remember(memory: Memory, entries: readonly MemoryEntry[]): Memory {
   if (entries.length === 0) return memory;
-  const newest = new Map(entries.map((entry) => [entry.id, entry]));
-  const inserted = Array.from(newest.values(), (entry, index) => {
-    const replaced = findStored(memory.segments, entry.id);
-    return { entry, replaced, place: replaced?.place ?? memory.nextPlace + index };
-  });
-  const replaced = inserted.flatMap((entry) => entry.replaced ?? []);
-  const added = buildSegment(inserted);
-  return {
-    segments: addSegment(memory.segments, added),
-    entryCount: memory.entryCount + inserted.length - replaced.length,
-    termCount: memory.termCount + added.termCount - sumTerms(replaced),
-    nextPlace: memory.nextPlace + inserted.length,
-  };
+  const all = new Map(memory.entries);
+  for (const entry of entries) {
+    const place = all.get(entry.id)?.place ?? all.size;
+    const frequencies = new Map<string, number>();
+    let termCount = 0;
+    for (const term of termsOf(entry.text)) {
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+      termCount += 1;
+    }
+    all.set(entry.id, { entry, place, termCount, frequencies });
+  }
+  const replaces = entries.some(({ id }) => memory.entries.has(id));
+  const stored = [...all.values()];
+  const added = replaces ? stored : stored.slice(memory.entries.size);
+  const postings = new Map(replaces ? [] : memory.postings);
+  const fresh = new Map<string, StoredEntry[]>();
+  for (const one of added) {
+    for (const term of one.frequencies.keys()) {
+      const list = fresh.get(term) ?? [];
+      if (list.push(one) === 1) fresh.set(term, list);
+    }
+  }
+  for (const [term, list] of fresh) postings.set(term, [...(postings.get(term) ?? []), ...list]);
+  const termCount = stored.reduce((total, one) => total + one.termCount, 0);
+  return { entries: all, postings, termCount };
 }
 
 /** The best entries for a query by BM25, best first; of equally good ones the newest first. */
@@ -97,10 +105,7 @@ export function recall(
     freeTokens -= tokens;
     return true;
   });
-  return fitting
-    .map(([stored]) => stored)
-    .toSorted(byAge)
-    .map(({ entry }) => entry);
+  return fitting.toSorted(([one], [other]) => byAge(one, other)).map(([{ entry }]) => entry);
 }
 
 /** Words in lower case, compounds also in pieces; Chinese, Japanese and Korean as pairs. */
@@ -176,68 +181,14 @@ export function recallForRequest(state: LoopState): LoopState {
   return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
 }
 
-function findStored(segments: Segments, id: string): StoredEntry | undefined {
-  return segments.findLast(({ entries }) => entries.has(id))?.entries.get(id);
-}
-
-function buildSegment(entries: readonly { readonly entry: MemoryEntry; readonly place: number }[]) {
-  const stored = new Map<string, StoredEntry>();
-  const postings = new Map<string, Posting[]>();
-  for (const { entry, place } of entries) {
-    const frequencies = new Map<string, number>();
-    for (const term of termsOf(entry.text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    let termCount = 0;
-    for (const frequency of frequencies.values()) termCount += frequency;
-    const kept = { entry, place, termCount };
-    stored.set(entry.id, kept);
-    for (const [term, frequency] of frequencies)
-      append(postings, term, [{ stored: kept, frequency }]);
-  }
-  return { entries: stored, postings, termCount: sumTerms(stored.values()) };
-}
-
-function append(postings: Map<string, Posting[]>, term: string, found: readonly Posting[]): void {
-  if (found.length === 0) return;
-  const list = postings.get(term);
-  if (list === undefined) postings.set(term, [...found]);
-  else for (const posting of found) list.push(posting);
-}
-
-function sumTerms(stored: Iterable<StoredEntry>): number {
-  let total = 0;
-  for (const { termCount } of stored) total += termCount;
-  return total;
-}
-
-/** Each segment is over twice as large as the next, so that terms are moved rarely. */
-function addSegment(segments: Segments, added: Segment): Segments {
-  const last = segments.at(-1);
-  if (last === undefined || sizeOf(last) > 2 * sizeOf(added)) return [...segments, added];
-  return addSegment(segments.slice(0, -1), mergeSegments(last, added));
-}
-
-function mergeSegments(older: Segment, newer: Segment): Segment {
-  const isKept = ({ stored }: Posting) => !newer.entries.has(stored.entry.id);
-  const postings = new Map<string, Posting[]>();
-  for (const [term, found] of older.postings) append(postings, term, found.filter(isKept));
-  for (const [term, found] of newer.postings) append(postings, term, found);
-  const entries = new Map([...older.entries, ...newer.entries]);
-  return { entries, postings, termCount: sumTerms(entries.values()) };
-}
-
 function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
-  const { segments, entryCount } = memory;
   const scores = new Map<StoredEntry, number>();
   for (const term of new Set(termsOf(query))) {
-    // Postings of entries that no newer segment replaces.
-    const postings = segments.flatMap((segment) =>
-      (segment.postings.get(term) ?? []).filter(
-        ({ stored }) => findStored(segments, stored.entry.id) === stored,
-      ),
-    );
-    const rarity = Math.log(1 + (entryCount - postings.length + 0.5) / (postings.length + 0.5));
-    for (const { stored, frequency } of postings) {
-      const gain = rarity * saturate(frequency, stored.termCount, memory);
+    const holding = memory.postings.get(term) ?? [];
+    const others = memory.entries.size - holding.length;
+    const rarity = Math.log(1 + (others + 0.5) / (holding.length + 0.5));
+    for (const stored of holding) {
+      const gain = rarity * saturate(stored.frequencies.get(term) ?? 0, stored.termCount, memory);
       scores.set(stored, (scores.get(stored) ?? 0) + gain);
     }
   }
@@ -249,7 +200,7 @@ function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
 }
 
 function saturate(frequency: number, termCount: number, memory: Memory): number {
-  const relativeLength = (termCount * memory.entryCount) / memory.termCount;
+  const relativeLength = (termCount * memory.entries.size) / memory.termCount;
   const norm = 1 - LENGTH_CORRECTION + LENGTH_CORRECTION * relativeLength;
   return (frequency * (SATURATION + 1)) / (frequency + SATURATION * norm);
 }
@@ -307,7 +258,6 @@ function resultOf({ state }: ToolPart): string {
   return state.status === 'error' ? (state.partialOutput ?? state.error) : '';
 }
 
-/** A message that gives back, before the first of some messages, what they all ask for. */
 function recalledMessage(
   asking: readonly [Message, ...Message[]],
   store: Memory,
@@ -316,14 +266,9 @@ function recalledMessage(
   const [request] = asking;
   const entries = recall(store, asking.map(queryOf).join('\n'), options);
   if (entries.length === 0) return undefined;
-  const texts = ['From earlier in this session:', ...entries.map(({ text }) => text)];
+  const text = ['From earlier in this session:', ...entries.map((one) => one.text)].join('\n\n');
   const id = `recalled-for-${request.id}`;
-  const part = {
-    type: 'text',
-    id: `${id}-text`,
-    text: texts.join('\n\n'),
-    synthetic: true,
-  } as const;
+  const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
   return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
 }
 

@@ -61,8 +61,6 @@ const kimi = { ownTokens: KIMI_RESERVED_TOKENS };
 const lessKimi = lessOwnReserve(context, KIMI_RESERVED_TOKENS);
 
 const promptLimit = least([inputCapOrContext, context]);
-/** Of the window less the tools, which are taken to be nothing. */
-const copilotChatBudget = upTo;
 
 const crush: Formula = (facts) =>
   (facts.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
@@ -79,7 +77,6 @@ const rooCode = difference(
   declaredOutputOr(value('default reserve', ROO_OUTPUT_TOKENS)),
 );
 
-/** Less room for a summary, and of a window for an answer too. */
 const mimoCode: Formula = (facts) => {
   const roomUnder = (capTokens: number) => outputUnder(Math.min(capTokens, facts.outputCapTokens));
   const lessSummary = difference(inputCapOrContext, roomUnder(MIMO_SUMMARY_TOKENS));
@@ -94,7 +91,6 @@ const continueOutput = declaredOutputOr((facts) =>
 );
 const continueRest = difference(context, continueOutput);
 const continueBuffer = most([continueOutput, share(continueRest, CONTINUE_SHARE)]);
-/** The window less an answer and a buffer of at most 15,000. */
 const continueCli = difference(
   continueRest,
   least([continueBuffer, value('default reserve', CONTINUE_BUFFER_TOKENS)]),
@@ -132,8 +128,9 @@ export const peerOverflowRules = {
   'codex-local': ruleOf(share(promptLimit, 0.9), { count: countTotalOrEverything }),
   'copilot-cli': ruleOf(share(promptLimit, 0.8)),
   'copilot-cli-block': ruleOf(share(promptLimit, 0.95)),
-  'copilot-chat': ruleOf(share(copilotChatBudget, 0.75)),
-  'copilot-chat-block': ruleOf(share(copilotChatBudget, 0.95)),
+  /** The tools, which are taken off the window, are taken to be nothing. */
+  'copilot-chat': ruleOf(share(upTo, 0.75)),
+  'copilot-chat-block': ruleOf(share(upTo, 0.95)),
   /** Below 0, so that it always acts, where the window is smaller than the reserve. */
   pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
     count: countEverything,

@@ -386,7 +386,6 @@ export function withPreviousSummary(
   return `${mergeTexts[merge].replace('{summary}', () => previous)}\n\n${instruction}`;
 }
 
-/** An instruction that asks for a summary under exactly these headings, in this order. */
 function template(sections: readonly Section[], aboutEmpty = KEEP_EMPTY): string {
   const body = sections.map(([heading, content]) => [heading, ...note(content)].join('\n'));
   return [
@@ -402,7 +401,6 @@ function note(content: string): readonly string[] {
   return content === '' ? [] : [content.startsWith('-') ? content : `- [${content}]`];
 }
 
-/** An instruction that asks for a summary in such tags. */
 function tags(names: readonly string[]): string {
   return template(names.map((name) => [`<${name}>…</${name}>`, ''] as const));
 }

@@ -281,11 +281,12 @@ export interface ExternalMemory {
  * inserting gives a new one that shares what it can.
  */
 export interface Memory {
-  readonly segments: Segments;
-  readonly entryCount: number;
+  /** Oldest first. */
+  readonly entries: ReadonlyMap<string, StoredEntry>;
+  /** The entries that have a term. */
+  readonly postings: ReadonlyMap<string, readonly StoredEntry[]>;
   /** Terms of all entries together. */
   readonly termCount: number;
-  readonly nextPlace: number;
 }
 
 /** Something that left the view and may be asked for again. */
@@ -303,26 +304,11 @@ export interface MemoryEntry {
 export interface StoredEntry {
   readonly entry: MemoryEntry;
   readonly termCount: number;
+  /** How often each term occurs. */
+  readonly frequencies: ReadonlyMap<string, number>;
   /** Tells entries of the same `order` apart, by when they were first inserted. */
   readonly place: number;
 }
-
-/** How often a term occurs in an entry. */
-export interface Posting {
-  readonly stored: StoredEntry;
-  readonly frequency: number;
-}
-
-/** Some entries of a memory with their index; it never changes. */
-export interface Segment {
-  readonly entries: ReadonlyMap<string, StoredEntry>;
-  readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** Terms of all entries together. */
-  readonly termCount: number;
-}
-
-/** Segments, oldest first, that together are a memory. */
-export type Segments = readonly Segment[];
 
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;

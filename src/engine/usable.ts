@@ -97,22 +97,19 @@ export const difference =
     return { type: 'difference', tokens: from.tokens - less.tokens, from, less };
   };
 
-/** The smallest of some amounts. */
-export const least =
+const oneOf =
+  (type: 'least' | 'most', pick: (...tokens: number[]) => number) =>
   (amounts: readonly Formula[], name?: TermName): Formula =>
   (facts) => {
     const of = amounts.map((amount) => amount(facts));
-    const tokens = Math.min(...of.map((term) => term.tokens));
-    return { type: 'least', tokens, of, ...(name && { name }) };
+    return { type, tokens: pick(...of.map(({ tokens }) => tokens)), of, ...(name && { name }) };
   };
 
+/** The smallest of some amounts. */
+export const least = oneOf('least', Math.min);
+
 /** The largest of some amounts. */
-export const most =
-  (amounts: readonly Formula[]): Formula =>
-  (facts) => {
-    const of = amounts.map((amount) => amount(facts));
-    return { type: 'most', tokens: Math.max(...of.map((term) => term.tokens)), of };
-  };
+export const most = oneOf('most', Math.max);
 
 /** A part of an amount; its tokens may be no integer. */
 export const share =
@@ -199,7 +196,6 @@ export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
 }
 
-/** Of conditions, the least tokens for which one list may hold. */
 function usableRule(own: Formula): UsableRule {
   const formula: Formula = (facts) => {
     const { anyOf = [], windowShare } = facts;

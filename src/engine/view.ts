@@ -41,7 +41,6 @@ const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(h
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
 
-/** From the tail of the newest marker on; all if the tail is gone. */
 const chronologicalWithTail: ListRule = (history) =>
   sliceFrom(history, tailIndex(history, boundaryIndex(history, isComplete)));
 const summaryFirst = createFold({ showsMarker: false });
@@ -130,7 +129,6 @@ function boundaryIndex(history: History, isAccepted: SummaryTest): number {
   return Math.max(0, index);
 }
 
-/** Where the tail of a marker starts; a lost start hides nothing. */
 function tailIndex(history: History, markerIndex: number): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;

@@ -60,30 +60,13 @@ interface LawAt<At extends Moment> {
   readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
 }
 
-const NONE: readonly Message[] = [];
 const USED_TWICE = 'a call id is used twice';
 
 /** The invariants that every policy obeys, except those that it lists as broken. Sources: OpenCode field reports, (a) to (j) but (h); design documents 000, 002 and 003. */
 export const laws = {
-  'usable-above-floor': pivotLaws['usable-above-floor'], // (a)
-  'pivot-lowers-context': pivotLaws['pivot-lowers-context'], // (b)
-  'one-compaction-per-step': pivotLaws['one-compaction-per-step'], // (c)
-  'no-boundary-without-text': viewLaws['no-boundary-without-text'], // (d)
-  'calls-paired': viewLaws['calls-paired'], // (e)
-  'newest-request-visible': pivotLaws['newest-request-visible'], // (f)
-  'ordered-by-time': viewLaws['ordered-by-time'], // (g)
-  'auto-off-means-never': pivotLaws['auto-off-means-never'], // (i)
-  'summary-request-fits': pivotLaws['summary-request-fits'], // (j)
-  'no-message-twice': viewLaws['no-message-twice'],
-  'nothing-before-the-pivot': viewLaws['nothing-before-the-pivot'],
-  'prune-off-means-never': pruneLaws['prune-off-means-never'],
-  'prune-keeps-guarded-turns': pruneLaws['prune-keeps-guarded-turns'],
-  'prune-keeps-protected-tools': pruneLaws['prune-keeps-protected-tools'],
-  'prune-keeps-newest-outputs': pruneLaws['prune-keeps-newest-outputs'],
-  'prune-saves-enough': pruneLaws['prune-saves-enough'],
-  'prune-clears-what-it-planned': pruneLaws['prune-clears-what-it-planned'],
-  'failed-summary-changes-nothing': pivotLaws['failed-summary-changes-nothing'],
-  'history-only-grows': pivotLaws['history-only-grows'],
+  ...pivotLaws,
+  ...viewLaws,
+  ...pruneLaws,
 } satisfies Record<LawName, Law>;
 
 const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
@@ -142,7 +125,7 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
  * messages, and what follows a broken law is looked at again.
  */
 export function createRequestChecker(): RequestChecker {
-  let checked: List<Message> = NONE;
+  let checked: List<Message> = [];
   let hasHeld = true;
   const seen = createSeen();
   return ({ state, view }) => {

@@ -161,7 +161,6 @@ function pivotLength(view: readonly Message[]): number {
   return view.findIndex((message) => isSummary(message) && message.parentId === first.id) + 1;
 }
 
-/** Where messages stand in a history, by id. */
 function positionsIn(history: List<Message>, messages: readonly Message[]) {
   const wanted = new Set<string>();
   for (const { id } of messages) wanted.add(id);
@@ -181,13 +180,11 @@ function lateIn(messages: readonly Message[], positions: ReadonlyMap<string, num
   });
 }
 
-/** Tests if a view is the history from its newest marker on. */
 function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);
 }
 
-/** Index of the first message that the newest marker or summary may show. */
 function pivotStart(history: List<Message>): number {
   const { newest, last } = foldOver(history, pivots);
   return Math.min(shownFrom(history, newest), shownFrom(history, last.marker));

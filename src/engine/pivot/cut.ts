@@ -1,9 +1,9 @@
 import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
-import type { CutPolicy, KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
+import type { KeepSize, LastShare, Policy, KeepEnds, KeptAmount } from '../policy.ts';
 import type { Cut } from '../state.ts';
 import type { Limits } from '../usable.ts';
-import { type QuotedAmounts, quotePrompts, unansweredFrom } from './resume.ts';
+import { type QuotedCut, quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
 import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
 import { countMessage, unitsBefore } from '../conditions.ts';
@@ -26,13 +26,8 @@ interface Rules {
   readonly limits: Limits;
 }
 
-const CUTS_ANY_VIEW: readonly CutPolicy['keep'][] = [
-  'nothing',
-  'everything',
-  'last-messages',
-  'last-turns',
-  'recent-turns',
-];
+const ANY_VIEW = 'nothing everything last-messages last-turns recent-turns'.split(' ');
+const SIZED = 'recent-messages newest-messages newest-exchanges newest-steps last-share';
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
@@ -62,7 +57,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'newest-steps':
       return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
-      return keepUserMessages(cut, policy.cut, policy);
+      return withQuotes(policy.cut.firstTokens ? cut : keepUnanswered(cut), policy.cut, policy);
     case 'ends':
       return keepEnds(cut, { cut: policy.cut, policy, limits });
   }
@@ -72,7 +67,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
 export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
   if (cut.keep === 'checkpoint') return hasText(view, policy);
-  if (CUTS_ANY_VIEW.includes(cut.keep)) return true;
+  if (ANY_VIEW.includes(cut.keep)) return true;
   const { head } = planCut({ view, parentId: '', mayReplay: false }, policy, limits);
   if (cut.keep !== 'last-share') return keepable(head).length > 0;
   return sizedBy(cut, cut.opening ? view : head).length > 0;
@@ -95,13 +90,7 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
 export function keepsBySize<Cut extends { readonly keep: string }>(
   cut: Cut,
 ): cut is Extract<Cut, KeepSize> {
-  return [
-    'recent-messages',
-    'newest-messages',
-    'newest-exchanges',
-    'newest-steps',
-    'last-share',
-  ].includes(cut.keep);
+  return SIZED.split(' ').includes(cut.keep);
 }
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */
@@ -188,7 +177,6 @@ function withTail(cut: Cut, first: Message | undefined): Cut {
   return first === undefined ? cut : { ...cut, tailStartId: first.id };
 }
 
-/** A head without the marker that waits. */
 function withoutPending(head: readonly Message[]): readonly Message[] {
   const newest = head.at(-1);
   return newest && markerOf(newest) ? head.slice(0, -1) : head;
@@ -241,9 +229,8 @@ function keepEnds(cut: Cut, rules: Parameters<typeof middleOf>[1]): Cut {
   return withTail({ ...cut, head, ...headEndId }, firstOfNewest);
 }
 
-function keepUserMessages(cut: Cut, amounts: QuotedAmounts, policy: Policy): Cut {
-  const kept = amounts.firstTokens === undefined ? keepUnanswered(cut) : cut;
-  return { ...kept, quoted: quotePrompts(kept.head, amounts, policy) };
+function withQuotes(cut: Cut, rule: QuotedCut, policy: Policy): Cut {
+  return { ...cut, quoted: quotePrompts(cut.head, rule, policy) };
 }
 
 /** Source: pi, `findCutPoint`. */
@@ -321,7 +308,6 @@ function isLastWord(message: Message | undefined): boolean {
   return message?.role === 'assistant' && message.parts.every(({ type }) => type !== 'tool');
 }
 
-/** The message that crosses the amount stays or goes. */
 function startOfNewest(messages: readonly Message[], amount: KeptAmount, rules: Rules): number {
   const { cut, policy } = rules;
   const unit = amount.of === 'all' ? cut.unit : amount.of;

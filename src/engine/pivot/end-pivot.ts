@@ -225,7 +225,6 @@ function resume(state: LoopState, phase: Summarising, tools: Tools) {
   return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
 }
 
-/** Stores on the marker where the tail starts and the first messages end. */
 function withTail(
   history: List<Message>,
   { cut: { tailStartId, headEndId }, parentId }: Summarising,

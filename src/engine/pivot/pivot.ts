@@ -68,7 +68,6 @@ const dropOldest: Rung = (head, policy, targetTokens) => {
   return { head: [...(prompt && !isOpened ? [prompt] : []), ...short.slice(start)], rest: [] };
 };
 
-/** All that is sent, in chunks; the marker is not. */
 const foldChunks: Rung = (head, policy, targetTokens) => {
   const short = shorten(shownMessages(head, policy.summary), policy);
   const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);

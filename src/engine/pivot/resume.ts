@@ -16,11 +16,8 @@ export interface MarkerOptions {
   readonly overflow: boolean;
 }
 
-/** How much of prompts is said again, in tokens. */
-export type QuotedAmounts = Pick<
-  CutPolicy & { readonly keep: 'user-messages' },
-  'tokens' | 'firstTokens'
->;
+/** A cut that says prompts again. */
+export type QuotedCut = CutPolicy & { readonly keep: 'user-messages' };
 
 const QUEUED_BEFORE = 'The user wrote this in the meantime:';
 const QUEUED_AFTER = 'Please see to this request, and then go on with the rest.';
@@ -73,24 +70,22 @@ export function unansweredFrom(view: readonly Message[]): number {
 /** The prompts that fit a budget, the last one cut. Sources: Codex, `build_compacted_history`; Kimi Code. */
 export function quotePrompts(
   messages: readonly Message[],
-  { tokens: budgetTokens = Infinity, firstTokens = 0 }: QuotedAmounts,
+  { tokens: budgetTokens = Infinity, firstTokens = 0 }: QuotedCut,
   { estimator }: Pick<Policy, 'estimator'>,
 ): readonly string[] {
-  const texts = messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
-  const sizes = texts.map((text) => estimateText(text, { estimator }));
-  const all = sizes.reduce((sum, tokens) => sum + tokens, 0);
-  if (all <= budgetTokens) return texts;
+  const weigh = (text: string) => estimateText(text, { estimator });
   const charsOf = (tokens: number) => Math.floor(tokens * estimator.charsPerToken);
+  const texts = messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
+  if (texts.reduce((sum, text) => sum + weigh(text), 0) <= budgetTokens) return texts;
   if (firstTokens > 0) {
-    const whole = texts.join('\n');
-    const [first, last] = [charsOf(firstTokens), charsOf(budgetTokens - firstTokens)];
-    return [beginningOf(whole, first), endOf(whole, last)];
+    const [all, lastChars] = [texts.join('\n'), charsOf(budgetTokens - firstTokens)];
+    return [beginningOf(all, charsOf(firstTokens)), endOf(all, lastChars)];
   }
   const quoted: string[] = [];
   let leftTokens = budgetTokens;
-  for (const [index, text] of [...texts.entries()].toReversed()) {
+  for (const text of texts.toReversed()) {
     if (leftTokens <= 0) break;
-    const tokens = sizes[index] ?? 0;
+    const tokens = weigh(text);
     quoted.push(tokens <= leftTokens ? text : cutMiddle(text, charsOf(leftTokens)));
     leftTokens -= tokens;
   }

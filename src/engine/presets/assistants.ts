@@ -153,7 +153,6 @@ export const pi16 = resolvePolicy(pi084, {
   cut: { keep: 'recent-messages', tokens: 20_000, newestStays: true },
 });
 
-/** Recordings do not show the summary's instruction; this one is the project's own. */
 const TEXT = "what the summary is asked for is not known, and is the project's own";
 
 /** Copilot CLI; its summary may take more than two steps, the least that was seen. */

@@ -29,7 +29,6 @@ export interface PresetOrigin {
   readonly date: string;
 }
 
-/** A preset and where it comes from. */
 type Row = readonly [policy: Policy, origin: PresetOrigin];
 
 const observedOf = (agent: string) => originOf(agent, 'observed', '2026-11-28');

@@ -33,7 +33,6 @@ export const ASSUMED_LENGTH: SummaryLength = {
   source: 'assumed: no recorded summary; document 004 draws one of 2K tokens',
 };
 
-/** Laws that no release before 2.0 guards. */
 const UNGUARDED = brokenLaws('', {
   'usable-above-floor': 'OpenCode issues 27924 and 45368: no floor is looked at',
   'pivot-lowers-context': 'OpenCode issue 27924: no progress guard was ever merged',
@@ -206,7 +205,6 @@ export const opencode1160 = resolvePolicy(opencode1157, {
 
 const OWN_TEXT = "prompt text is the project's own under the known headings";
 
-/** A refusal right after a pivot compacts again. */
 const REPEATS: BrokenLaw = {
   law: 'one-compaction-per-step',
   source: `${HISTORY}, section 6: a request that is refused again compacts again`,

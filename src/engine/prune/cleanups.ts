@@ -36,7 +36,6 @@ interface Files {
   readonly read: readonly Found[];
 }
 
-/** A part that a pass clears, and the index of its message. */
 interface Found {
   readonly part: Part;
   readonly index: number;
@@ -243,7 +242,6 @@ function partFold<Value>(
   });
 }
 
-/** A call's tool and input, whatever the order; fields without a value do not count. */
 function keyOf(part: Part): string {
   if (part.type !== 'tool') return '';
   const { input } = part.state;

@@ -84,7 +84,6 @@ export function passAllOutputs(messages: List<Message>, estimator: EstimatorOpti
   return { plan: planOf(chosenOf(judged)), judge: () => judged };
 }
 
-/** Judges until no output is left that is still sent. */
 function choose(messages: List<Message>, options: KeepLastOptions, estimator: EstimatorOptions) {
   let { shown } = foldOver(messages, countFold(options));
   const judged: JudgedOutput[] = [];

@@ -235,7 +235,6 @@ function clearedIn(history: List<Message>): ReadonlySet<string> {
   return new Set(outputs.filter(isCleared).map(({ id }) => id));
 }
 
-/** An output that orders differ in, which no clean-up took out. */
 function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
@@ -286,7 +285,6 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
-/** The first that are enough, without those that need not go. */
 function choose(ordered: readonly Candidate[], neededTokens: number): readonly Candidate[] {
   let spareTokens = -neededTokens;
   const chosen = ordered.filter(({ tokens }) => {

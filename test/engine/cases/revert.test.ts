@@ -67,7 +67,7 @@ describe('applyRevert', () => {
     const { memory } = applyRevert(filled, 'a1');
     expect([...(filled.memory?.movedOut ?? [])]).toEqual(['u1', 'a0', 'a1']);
     expect([...(memory?.movedOut ?? [])]).toEqual(['u1', 'a0']);
-    expect(memory?.store.entryCount).toBe(2);
+    expect(memory?.store.entries.size).toBe(2);
     expect(memory).not.toHaveProperty('recalled');
   });
 });

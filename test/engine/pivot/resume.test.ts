@@ -125,7 +125,7 @@ describe('createMarker', () => {
 
 const policy = policies['codex-local'];
 const quote = (messages: readonly Message[], tokens: number) =>
-  quotePrompts(messages, { tokens }, policy);
+  quotePrompts(messages, { keep: 'user-messages', tokens }, policy);
 
 describe('unansweredFrom', () => {
   it.each<[string, readonly Message[], number]>([
