@@ -52,6 +52,8 @@ export interface Agent {
   readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: (version: string) => ModelLimits;
+  /** System prompt and tools by its own estimate, where it counts them to fit a summary's request into the window. */
+  readonly overheadTokens?: number;
   /** What a script sets in its configuration; absent where nothing can be set. */
   readonly settings?: (version: string) => ProviderScript['settings'];
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -274,6 +276,8 @@ export const agents = {
       ].join('\n'),
     }),
     settings: () => ({ reserved: RESERVED_TOKENS }),
+    // Of 2.1.0: 8,183 characters and 25 tools of 71,614.
+    overheadTokens: 19_950,
     clock: 'node',
     switchesModel: true,
     ask: (prompt, turn, place) => [

@@ -3,6 +3,7 @@
 import {
   type Command,
   createState,
+  isRetried,
   type LoopInput,
   type LoopState,
   type Message,
@@ -57,12 +58,16 @@ const MOST_MOVES = 200;
 const TOO_LARGE = 413;
 
 /** The requests of an agent that decides as a policy. */
-export function expectRequests(own: Policy, script: ProviderScript): readonly ExpectedRequest[] {
+export function expectRequests(
+  own: Policy,
+  script: ProviderScript,
+  overheadTokens = 0,
+): readonly ExpectedRequest[] {
   let lastId = 0;
   const target = { policy: own, limits: limitsOf(script) };
   const { policy } = applySettings(target, known(script.settings ?? {}));
   const walk: Walk = {
-    state: createState(policy, limitsOf(script)),
+    state: createState(policy, limitsOf(script), { overheadTokens }),
     policy,
     script,
     made: [],
@@ -142,7 +147,8 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
   while (isPassing(answers[walk.inTurn])) walk.inTurn += 1;
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
-  if (said.status === TOO_LARGE) return refuse('html-413', script);
+  if (said.status === TOO_LARGE)
+    return isSentAgain(policy) ? answer(walk, view) : refuse('html-413', script);
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
@@ -161,6 +167,14 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
 
 function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
   return { kind, turn: turn + 1, answered };
+}
+
+/** HTTP 413 is no word of tokens. */
+function isSentAgain({ reading }: Policy): boolean {
+  return isRetried(
+    { name: 'APIError', statusCode: TOO_LARGE, isRetryable: false },
+    reading.retries,
+  );
 }
 
 function isPassing(answer: ScriptAnswer | undefined): boolean {

@@ -125,8 +125,7 @@ export const opencode1062 = resolvePolicy(opencode010, {
 /** A marker asks for the summary, in the loop of the session. */
 export const opencode1069 = resolvePolicy(opencode1062, {
   describes: 'OpenCode 1.0.69 to 1.0.122 (2025-11-17 to 2025-12).',
-  source: `${HISTORY}: O4, P2, F3, S2`,
-  // Observed of 1.0.98 to 1.0.185.
+  source: `${HISTORY}: O4, P2, F3, S2; outputs: observed of 1.0.98`,
   reading: { outputCapCharacters: { whole: 30_000, kept: 30_000 } },
   view: 'v1.0.69',
   summary: { markerInHead: true, checksOwnUsage: true },

@@ -225,6 +225,9 @@ export const settings = {
     'Newest share of the conversation that stays, where a pivot keeps a share.',
     (share, { cut }) => (cut.keep === 'last-share' ? { cut: { ...cut, share } } : {}),
   ),
+  outputCapCharacters: ofPolicy('characters', 'Longest output that the model sees.', (chars) => ({
+    reading: { outputCapCharacters: { whole: chars, kept: chars } },
+  })),
   summaryCap: ofPolicy('tokens', 'Longest summary allowed.', (amount) => ({
     summary: { outputCapTokens: amount },
   })),

@@ -76,6 +76,7 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   keepMessages: [5, (changed) => cutOf(changed)['count']],
   keepTokens: [5_000, (changed) => cutOf(changed)['tokens']],
   keepShare: [0.5, (changed) => cutOf(changed)['share']],
+  outputCapCharacters: [9_000, ({ policy }) => policy.reading.outputCapCharacters?.kept],
   summaryCap: [4_000, ({ policy }) => policy.summary.outputCapTokens],
   charsPerToken: [3.5, ({ policy }) => policy.estimator.charsPerToken],
   estimator: ['o200k_base', ({ policy }) => policy.estimator.tokenizer],
