@@ -142,71 +142,10 @@ const explained: readonly Explained[] = [
 /** What a release does that its preset does not follow yet. */
 const open: readonly Explained[] = [
   {
-    releases: ['pi@0.84.4..1.6.0', 'kimi-code@0.30.0..2.1.0', 'opencode@1.18.34', 'kilo@7.7.9'],
-    scripts: ['total-edge'],
-    why: 'It adds the parts of a usage up, and takes no notice of the total.',
-  },
-  {
-    releases: ['pi@1.6.0'],
-    scripts: ['two-outputs'],
-    why: 'Of two outputs of one step the newer is kept, so that there is something to compact.',
-  },
-  {
-    releases: ['pi@0.55.4..1.6.0', 'codex@0.99.0..0.171.0'],
-    scripts: ['huge-prompt'],
-    why: 'A prompt does not count before it is sent.',
-  },
-  {
-    releases: ['codex@0.99.0..0.171.0', 'kimi-code@2.0.2..2.1.0'],
-    scripts: ['zero-usage'],
-    why: 'A usage of 0 is taken as such; the preset goes on from the one before.',
-  },
-  {
-    releases: ['codex@0.99.0..0.171.0'],
-    scripts: ['cut-output'],
-    why: 'A large output is cut before the model sees it, and counts as what is left of it.',
-  },
-  {
-    releases: ['kimi-code@0.30.0..2.1.0'],
-    scripts: ['huge-prompt'],
-    fields: ['kept'],
-    why: 'A prompt of 119,000 characters does not stay whole.',
-  },
-  {
-    releases: ['kimi-code@0.30.0..2.1.0'],
-    scripts: ['http-413'],
-    why: 'The same request is sent again; the preset compacts.',
-  },
-  {
-    releases: ['kimi-code@0.30.0..2.1.0'],
-    scripts: ['refused-summary'],
-    why: 'A refused request for a summary is sent again without the oldest messages; the preset ends the turn.',
-  },
-  {
-    releases: ['kimi-code@0.30.0..2.1.0'],
-    scripts: ['small-window'],
-    why: 'The reserve counts only where it is below the window; under the preset nothing is left of 48,000 tokens.',
-  },
-  {
     releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['first-step'],
     fields: ['kept'],
     why: 'After a compaction at the first step, the newest call stays and the prompt does not.',
-  },
-  {
-    releases: ['qwen-code@0.21.10..0.24.4'],
-    scripts: ['refused-summary'],
-    why: 'A refused request for a summary is sent again, without tools; the preset goes on uncompacted.',
-  },
-  {
-    releases: ['codex@0.53.0..0.87.0'],
-    scripts: ['refused-summary'],
-    why: 'After a refused request for a summary the turn goes on; the preset asks for another.',
-  },
-  {
-    releases: ['codex@0.53.0'],
-    scripts: ['reasoning-edge'],
-    why: 'Reasoning does not count, though it is in the total.',
   },
   {
     releases: ['pi@0.55.4..0.84.4', 'cline@3.0.65', 'qwen-code@0.21.10'],

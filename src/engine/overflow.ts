@@ -33,7 +33,6 @@ import {
   countEverything,
   countInput,
   type CountTerm,
-  countTotalOrEverything,
   countWithoutCacheWrite,
 } from './usage.ts';
 
@@ -108,7 +107,6 @@ const inputCapLessReserve: Formula = (facts) =>
   (facts.inputTokens ? lessReserve : lessOutput)(facts);
 const nothingIfUnlimited: Formula = (facts) =>
   (facts.contextTokens === 0 ? value('nothing', 0) : atLeastNothing(inputCapLessReserve))(facts);
-/** Releases whose limit may lie below 0; the first ones know no switch. */
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
 const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } as const;
 
@@ -137,9 +135,9 @@ export const overflowRules = {
   'v1.1.60': { ...ruleOf(inputCapLessReserve, { mayBeNegative: true }), ownReserve },
   /** O9 and O10, until 1.18. */
   'v1.14.19': { ...ruleOf(nothingIfUnlimited, { mayBeNegative: true }), ownReserve },
-  /** The same, with reasoning where the provider tells no total. Source: runs of 7.7.9. */
-  kilo: {
-    ...ruleOf(nothingIfUnlimited, { count: countTotalOrEverything, mayBeNegative: true }),
+  /** The same of the sum with reasoning, whatever total the provider tells. Source: runs of 1.18.34 and Kilo 7.7.9. */
+  'v1.18.17': {
+    ...ruleOf(nothingIfUnlimited, { count: countEverything, mayBeNegative: true }),
     ownReserve,
   },
   /** The 2.0 engine: all kinds of tokens, the reserve as its buffer. */

@@ -15,14 +15,19 @@ import {
   share,
   value,
 } from './usable.ts';
-import { countAll, countEverything, countPrompt, countTotalOrEverything } from './usage.ts';
+import {
+  countAll,
+  countEverything,
+  countPrompt,
+  countTotalLessReasoning,
+  countTotalOrEverything,
+} from './usage.ts';
 
 const SUMMARY_TOKENS = 20_000;
 const CLAUDE_BUFFER_TOKENS = 13_000;
 const CLAUDE_ANSWER_TOKENS = 32_000;
 const PI_RESERVED_TOKENS = 16_384;
 const KIMI_RESERVED_TOKENS = 50_000;
-/** Smaller windows leave a share. */
 const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
 const CRUSH_RESERVED_TOKENS = 20_000;
 const FIXED_TRIGGER_TOKENS = 150_000;
@@ -126,6 +131,7 @@ export const peerOverflowRules = {
   'gemini-cli': ruleOf(share(context, 0.5), { count: countPrompt }),
   /** An input cap above the window is none. */
   'codex-local': ruleOf(share(promptLimit, 0.9), { count: countTotalOrEverything }),
+  'codex-local-0.53': ruleOf(share(promptLimit, 0.9), { count: countTotalLessReasoning }),
   'copilot-cli': ruleOf(share(promptLimit, 0.8)),
   'copilot-cli-block': ruleOf(share(promptLimit, 0.95)),
   /** The tools, which are taken off the window, are taken to be nothing. */

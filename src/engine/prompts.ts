@@ -171,7 +171,6 @@ When constructing the summary, try to stick to this template:
 [Construct a structured list of relevant files that have been read, edited, or created that pertain to the task at hand. If all the files in a directory are relevant, include the path to the directory.]
 ---`;
 
-/** As long as the template of those releases, under its headings. */
 const OBJECTIVE_TO_FILES = `Keep to the structure between the lines: its Markdown headings, in this order, and nothing before or after them. Do not write the lines themselves.
 ---
 ## Objective

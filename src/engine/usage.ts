@@ -77,6 +77,12 @@ export const countTotalOrEverything: CountRule = countRule(({ total }) =>
   total ? TOTAL : EVERYTHING,
 );
 
+/** The provider's total without reasoning, or the sum of all kinds but reasoning where it gives none or 0. */
+export const countTotalLessReasoning: CountRule = Object.assign(
+  (usage: Usage) => countTotal(usage) - (usage.total ? usage.reasoning : 0),
+  { termsOf: (usage: Usage) => [...countTotal.termsOf(usage), ...lessReasoning(usage)] },
+);
+
 /** The prompt, cached or not, without the answer. */
 export const countPrompt: CountRule = countRule(() => PROMPT);
 
@@ -94,13 +100,14 @@ const SUMMED_PACKAGES = new Set([
   '@ai-sdk/google-vertex/anthropic',
 ]);
 
+const lessReasoning = ({ total, reasoning }: Usage): readonly CountTerm[] =>
+  total ? [{ kind: 'reasoning', tokens: -reasoning }] : [];
 const asIs = (tokens: number) => tokens;
 const finite = (tokens: number) => (Number.isFinite(tokens) ? tokens : 0);
 const notNegative = (tokens: number) => Math.max(0, finite(tokens));
 const nothing: NotFresh = () => 0;
 const cacheReads: NotFresh = (cacheRead) => cacheRead;
 const cached: NotFresh = (cacheRead, cacheWrite) => cacheRead + cacheWrite;
-/** Anthropic and Bedrock are taken to leave cached tokens out by themselves. */
 const leavesCacheOut = ({ metadata }: UsageProvider) =>
   Boolean(metadata?.['anthropic'] || metadata?.['bedrock']);
 

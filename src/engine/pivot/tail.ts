@@ -60,7 +60,6 @@ export const tailRules = {
   'v1.18.17': { splitsTurns: true, maximumBudgetTokens: 15_000 },
 } satisfies Record<string, TailRule>;
 
-/** Longest tool output in a checkpoint. Source: OpenCode 1.18.15 and later. */
 const CHECKPOINT_OUTPUT_CHARS = 2_000;
 
 /** Tokens that the tail may take: what is configured, or a quarter of what is usable within bounds. */

@@ -169,7 +169,6 @@ export const mastra = resolvePolicy(peer, {
 const HANDS_SOURCE = `${PEERS}, section 12`;
 const HANDS_LATE = hidesRequest(`${HANDS_SOURCE}: events in the middle go, whoever they are of`);
 
-/** The system prompt is an event; a step that would be cut in two goes. */
 const keepEvents = (first: number, newest: number): KeepEnds => ({
   ...keepNewest({ of: 'events', count: newest }, 'goes'),
   unit: 'events',

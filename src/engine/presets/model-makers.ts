@@ -6,7 +6,6 @@ import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED, FILLED } from './peers.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Tools whose outputs Qwen Code clears after a pause, as it and other agents call them. */
 const QWEN_CLEARS = [
   'read read_file bash shell run_shell_command exec_command grep grep_search',
   'search_file_content glob webfetch web_fetch edit write write_file',
@@ -203,7 +202,6 @@ export const qwenCode = resolvePolicy(qwenCode015, {
   ],
 });
 
-/** Newest outputs are estimated, a prompt that nobody has answered is not. */
 const CODEX_COUNTS = {
   overflow: 'codex-local',
   countsNewerMessages: true,
@@ -232,13 +230,14 @@ export const codexLocal079 = resolvePolicy(codexLocal, {
     'Codex CLI (0.79 to 0.87) with a local summary: at 90 % of what the model takes, by usage alone; a failed summary is passed over.',
   trigger: { countsNewerMessages: false },
   summary: { failureGoesOn: true },
+  guards: { shrinkSummaryRequest: false },
 });
 
 /** Looks at each step when it has finished, also the last of a turn, and goes on with the turn. */
 export const codexLocal053 = resolvePolicy(codexLocal079, {
   describes:
     'Codex CLI (0.53 to 0.66) with a local summary: after a step at 90 % of what the model takes, by usage alone, also at the end of a turn.',
-  trigger: { afterStep: true, beforeRequest: false },
+  trigger: { overflow: 'codex-local-0.53', afterStep: true, beforeRequest: false },
 });
 
 /** With an opaque summary; context that is given again is overhead here. */

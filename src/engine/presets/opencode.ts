@@ -336,6 +336,7 @@ export const opencode11815 = resolvePolicy(opencode118, {
 export const opencode11817 = resolvePolicy(opencode11815, {
   describes: 'OpenCode 1.18.17 to 1.18.34 (2026-08 to 2026-11).',
   source: `observed of 1.18.17 and 1.18.34; ${HISTORY}: O10, P4, F6, S8; ${OWN_TEXT}`,
+  trigger: { overflow: 'v1.18.17' },
   cut: { keep: 'recent-turns', ...tailRules['v1.18.17'] },
   summary: { form: { instructionFirst: false }, instruction: 'v1.18.17', merge: 'v1.18.17' },
 });

@@ -136,7 +136,6 @@ export const openaiCompact = resolvePolicy(peer, {
   breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 9: what is older can be dropped`)],
 });
 
-/** The caller keeps its messages whole: what was cleared counts, and is cleared again. */
 const clearing = resolvePolicy(peer, {
   trigger: { overflow: 'above-100k', countsCleared: true },
   prune: { enabled: true, when: 'on-overflow' },

@@ -79,7 +79,6 @@ export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined):
   return configured ?? pruneRules[rule].isOnByDefault;
 }
 
-/** Tokens that a scan may weigh, so that none is begun where all are protected. */
 function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): Fold<Message, number> {
   return {
     by: { name: 'outputs', rules: [options, estimator] },

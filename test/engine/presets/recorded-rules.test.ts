@@ -23,6 +23,7 @@ const EDGES = {
   pi: 183_616,
   'pi-0.84': 183_616,
   'pi-1.6': 183_616,
+  'codex-local-0.53': 180_000,
   'codex-local-0.79': 180_000,
   'codex-local': 180_000,
   'kimi-code-0.30': 150_000,
@@ -57,7 +58,8 @@ describe('a count', () => {
     ['kimi-code', true],
     ['qwen-code', true],
     ['kilo', true],
-    ['opencode-1.18.17', false],
+    ['opencode-1.18.17', true],
+    ['codex-local-0.53', false],
     ['gemini-cli', false],
   ])('of %s has reasoning of an answer: %s', (name, isCounted) => {
     const spent = { input: EDGES[name] - 1_000, output: 100, reasoning: 1_900 };
@@ -69,8 +71,10 @@ describe('a count', () => {
     ['pi-1.6', false],
     ['kimi-code-0.30', false],
     ['qwen-code', true],
-    ['kilo', true],
-    ['opencode-1.18.17', true],
+    ['kilo', false],
+    ['opencode-1.18.17', false],
+    ['codex-local', true],
+    ['codex-local-0.53', true],
   ])("of %s is the provider's total: %s", (name, isTrusted) => {
     const spent = { input: 10_000, total: EDGES[name] + 1_000 };
     expect(compacts(name, [...begin, told('s3', spent)])).toBe(isTrusted);
