@@ -92,6 +92,7 @@ const STEP: Fields = {
   finish: 'text?',
   error: 'object?',
   usage: 'object?',
+  unseenTokens: 'tokens?',
   model: 'text?',
 };
 

@@ -319,5 +319,8 @@ function estimateNewer(state: LoopState, view: List<Message>, finished: Assistan
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1).filter(
     (message) => leavesOutPrompts !== true || !isRequest(message),
   );
-  return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
+  return [finished, ...newer].reduce(
+    (total, message) => total + (message.role === 'user' ? 0 : (message.unseenTokens ?? 0)),
+    estimateResults(finished, state.policy) + estimateMessages(newer, state.policy),
+  );
 }

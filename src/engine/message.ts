@@ -162,6 +162,8 @@ export interface AssistantMessage {
   readonly error?: MessageError | undefined;
   /** Absent when the provider reported none. */
   readonly usage?: Usage | undefined;
+  /** Tokens that came with its results and that no part shows; absent where none are known. */
+  readonly unseenTokens?: number | undefined;
   /** `provider/model` that wrote it; absent where that is not known. */
   readonly model?: string | undefined;
 }

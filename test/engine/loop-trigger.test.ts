@@ -136,6 +136,20 @@ describe('the trigger', () => {
       ],
     ],
     [
+      'counts what came unseen with a step, where the policy counts what is newer than its usage',
+      resolvePolicy(opencode, { trigger: { countsNewerMessages: true } }),
+      LIMITS,
+      [
+        [said('u1'), 'request u1'],
+        [
+          stepped('s1', 50, { finish: 'tool-calls', parts: [tool('s1-a', 1)], unseenTokens: 50 }),
+          'overflow before-request',
+          'marker-queued auto',
+          'summarise u1 s1 marker',
+        ],
+      ],
+    ],
+    [
       'of any preset is never reached where the window is unknown',
       opencode,
       { contextTokens: 0 },

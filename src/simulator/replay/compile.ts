@@ -44,7 +44,7 @@ const LOST_SHARE = 0.1;
 /** Tokens of a call besides its text: the median of 20 recorded answers of Claude Code. */
 const CALL_TOKENS = 70;
 /** Counted text may come to so many times the reported tokens. */
-const MOST_WRITTEN_SHARE = 2;
+const MOST_SHARE = 2;
 const LEAST_TTL_MS = 5 * MINUTE_MS;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
@@ -75,16 +75,16 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   const toStep = (message: AssistantMessage): TraceStep => {
     const { output = 0, reasoning = 0 } = message.usage ?? {};
     const toldTokens = output + reasoning;
-    const calls = message.parts.filter(({ type }) => type === 'tool').length;
-    const framing = message.usage === undefined ? 0 : CALL_TOKENS * calls;
-    const writtenTokens = trueWritten(message.parts, scale) + framing;
+    const calls = message.usage ? message.parts.filter(({ type }) => type === 'tool').length : 0;
+    const writtenTokens = trueWritten(message.parts, scale) + CALL_TOKENS * calls;
     const leastTokens = Math.min(writtenTokens, growths.get(message) ?? Infinity);
     // A count that is not final was taken as the answer began.
     const isTold =
-      leastTokens <= MOST_WRITTEN_SHARE * toldTokens || (session.isOutputFinal && message.usage);
+      leastTokens <= MOST_SHARE * toldTokens || (session.isOutputFinal && message.usage);
+    const unseenTokens = recorded?.unseen.get(message);
     const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
     return {
-      message: { ...message, usage: undefined },
+      message: { ...message, usage: undefined, ...known({ unseenTokens }) },
       outputTokens: isTold ? toldTokens : leastTokens,
       reasoningTokens: isTold ? reasoning : Math.min(leastTokens, trueWritten(thoughts, scale)),
       ...(isMeasured(message) && {
@@ -157,10 +157,7 @@ function weigh(session: Session, options: CompileOptions) {
     recorded: sizes,
     // An answer is no longer than what the next request grew by.
     growths: new Map<Message, number>(
-      pairs.flatMap((pair) => {
-        const { recordedTokens } = pair.growth;
-        return isContinued(pair) && recordedTokens > 0 ? [[pair.from, recordedTokens]] : [];
-      }),
+      pairs.filter(isContinued).map(({ from, growth }) => [from, growth.recordedTokens]),
     ),
     fates: new Map<string, CacheFate>(
       session.isCacheUnknown ? [] : pairs.flatMap((pair) => fateOf(pair, session)),

@@ -207,11 +207,9 @@ function causeOf(decision: Decision, { turns, sizes }: Trace): MissCause | undef
   const step = turns.flatMap(({ steps }) => steps)[Math.min(recorded, predicted) - 1];
   const { recordedContextTokens = 0, recordedUsage, outputTokens = 0 } = step ?? {};
   if (predicted > recorded) {
-    const results = step?.message.parts.map((part) => {
-      const { whole, said } = sizes.get(part) ?? { whole: 0, said: 0 };
-      return whole - said;
-    });
-    const isLacking = recordedContextTokens + outputTokens + sum(results ?? []) < edgeTokens;
+    const found = step?.message.parts.flatMap((part) => sizes.get(part) ?? []) ?? [];
+    const results = sum(found.map(({ whole, said }) => whole - said));
+    const isLacking = recordedContextTokens + outputTokens + results < edgeTokens;
     return isLacking && recordedTokens >= edgeTokens ? 'missing-content' : 'unexplained';
   }
   const isFinal = (recordedUsage?.output ?? 0) + (recordedUsage?.reasoning ?? 0) === outputTokens;

@@ -31,6 +31,8 @@ export interface Resized {
 export interface RecordedSizes extends Overhead {
   readonly parts: PartSizes;
   readonly resized: ReadonlyMap<Message, Resized>;
+  /** Growth that nothing counted explains, by the step before. */
+  readonly unseen: ReadonlyMap<Message, number>;
 }
 
 /** System prompt and tool definitions of a session. */
@@ -105,6 +107,8 @@ const UNCALIBRATED: Calibration = {
 
 const MIN_PAIRS = 3;
 
+/** Less is what counting misses. */
+const LEAST_UNSEEN = 2_500;
 const CHARS_PER_TOKEN = 4;
 /** System prompt and tool definitions where a recording does not tell. */
 const UNKNOWN_OVERHEAD: Overhead = { overheadTokens: 12_000, overhead: 'estimated' };
@@ -124,9 +128,12 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
     : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session, known });
   const parts = new Map(held.map((holder) => [holder.part, sizeOf(holder)]));
   const resized = new Map<Message, Resized>();
+  const unseen = new Map<Message, number>();
   const request: Request = { overheadTokens: overhead.overheadTokens, held };
   for (const pair of options.pairs) {
     const added = toHolders(pair.added, options);
+    const unseenTokens = pair.growth.recordedTokens - tokensOf(added);
+    if (isContinued(pair) && unseenTokens > LEAST_UNSEEN) unseen.set(pair.from, unseenTokens);
     const otherTokens = isReplaced(pair) ? lackedTokens(pair, options) : weighAdded(added, pair);
     if (otherTokens !== 0) resized.set(pair.to, resize(request, added, otherTokens));
     for (const holder of added) {
@@ -134,7 +141,7 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
       held.push(holder);
     }
   }
-  return { ...overhead, parts, resized };
+  return { ...overhead, parts, resized, unseen };
 }
 
 /** The overhead as given, else as requests after compactions read from the cache, else as their texts say, else the default. */

@@ -210,7 +210,8 @@ export const StepLine = z.object({
   model: Text.describe('provider/model that wrote it.'),
   cost: maybe(Cost, 'What it cost, in nano-dollars.'),
   parts,
-} satisfies ShapeOf<engine.AssistantMessage> & ShapeOf<typeof messageShape> & { cost: z.ZodType });
+} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens'>> &
+  ShapeOf<typeof messageShape> & { cost: z.ZodType });
 
 /** A compaction by the recording agent. */
 export const CompactionLine = z.object({
