@@ -216,8 +216,11 @@ function isJudged({ kind, recordedAfterStep }: Decision) {
   return kind === 'compaction' && recordedAfterStep !== null && recordedAfterStep > 0;
 }
 
-function isMissed({ cause }: Decision) {
-  return cause !== undefined && cause !== 'no-steps';
+/** Tests for one that is neither predicted within a step nor without steps to predict it from. */
+function isMissed({ recordedAfterStep, predictedAfterStep, cause }: Decision) {
+  if (cause === undefined || cause === 'no-steps') return false;
+  if (recordedAfterStep === null || predictedAfterStep === null) return true;
+  return Math.abs(predictedAfterStep - recordedAfterStep) > 1;
 }
 
 function countDecided(decided: readonly Decision[]) {

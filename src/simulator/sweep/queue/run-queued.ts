@@ -21,10 +21,12 @@ export interface RunQueuedOptions
   readonly url: string;
   readonly sweep: string;
   readonly version: string;
+  /** Throws where rows that were given are gone: the queue keeps them then. */
+  readonly checkKept: () => void;
   readonly note: Note;
 }
 
-interface QueuedSweep extends Pick<RunQueuedOptions, 'signal'> {
+interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly queue: Queue;
   readonly redis: Redis;
   readonly context: OpenTaskContext;
@@ -125,7 +127,8 @@ async function* advance(id: string, task: SweepTask, sweep: QueuedSweep) {
     );
   }
   yield* rows;
-  // Not before its rows were taken: whoever is killed between the two finds them again.
+  // Not before its rows stand where they are kept: whoever is killed between the two finds them again.
+  sweep.checkKept();
   sweep.open.delete(id);
   await unlessAborted(job.remove(), signal);
 }

@@ -39,6 +39,8 @@ export interface ResultStore {
   readonly count: number;
   has(place: number): boolean;
   add(run: FinishedRun): void;
+  /** Throws `HarnessError` where the file of the rows is gone. */
+  checkKept(): void;
   /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some are gone. */
   finish(): void;
   close(): void;
@@ -76,6 +78,13 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
   if (last[0] !== LINE_BREAK) writing(file, () => ftruncateSync(descriptor, sizeBytes));
   const close = () => closeSync(descriptor);
+  const readKept = () => {
+    const index: RowIndex = new Map();
+    const { isSorted } = readBack(file, { places, index });
+    if (index.size >= known.size) return { index, isSorted };
+    const message = `Expected ${quotedLong(file)} to keep its ${known.size} rows, but ${known.size - index.size} were removed during the sweep; the same command makes them again.`;
+    throw new HarnessError('BAD_RESULTS', message);
+  };
   return {
     get count() {
       return known.size;
@@ -86,15 +95,11 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
       writing(file, () => writeAll(descriptor, `${line}\n`));
       known.add(place);
     },
+    checkKept: () => void (existsSync(file) || readKept()),
     finish: () => {
       close();
       // Another process may have written the same sweep.
-      const index: RowIndex = new Map();
-      const { isSorted } = readBack(file, { places, index });
-      if (index.size < known.size) {
-        const message = `Expected ${quotedLong(file)} to keep its ${known.size} rows, but ${known.size - index.size} were removed during the sweep; the same command makes them again.`;
-        throw new HarnessError('BAD_RESULTS', message);
-      }
+      const { index, isSorted } = readKept();
       if (!isSorted) writeSorted(file, index, [file]);
     },
     close,
