@@ -73,7 +73,8 @@ describe('fromBare', () => {
       const bare = courseOf(laidBare(RECORDED!), name);
       expect(bare.steps.length).toBe(whole.steps.length);
       expect(bare.pivots).toBe(whole.pivots);
-      expect(bare.losses).toBe(whole.losses);
+      // Sizes do not say which names an output that is cut still has.
+      expect(bare.losses - whole.losses).toBe(name === 'codex-local' ? 1 : 0);
       for (const [index, tokens] of whole.steps.entries())
         expect(Math.abs((bare.steps[index] ?? 0) / tokens - 1)).toBeLessThan(0.02);
       expect(whole.pivots > 0).toBe(name !== 'none');
