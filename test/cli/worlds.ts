@@ -351,7 +351,7 @@ export const worlds: Readonly<
       const text = recorded.replaceAll('2.1.40', '2.1.170').replaceAll(model, own);
       writeFile(here, `${name}.jsonl`, text.replaceAll('"kettle"', JSON.stringify(name)));
     }
-    writeFile(here, 'broken.jsonl', `${recorded.replace('\n', '\n{"type":"assist\n')}`);
+    writeFile(here, 'broken.jsonl', recorded.replace('\n', '\n{"type":"assist\n'));
   },
   out: (here, perform) => {
     writeFile(here, 'sessions/one.json', chatOf(6, 400));

@@ -294,7 +294,14 @@ async function addRows(
   const runs =
     url === undefined
       ? runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) })
-      : runQueued(plan, { ...options, url, checkKept: store.checkKept, sweep, version, note });
+      : runQueued(plan, {
+          ...options,
+          url,
+          checkKept: () => store.checkKept(),
+          sweep,
+          version,
+          note,
+        });
   await withRunProgress(io, async (show) => {
     let ran = 0;
     for await (const run of runs) {

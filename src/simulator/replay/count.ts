@@ -15,8 +15,6 @@ export type CountText = (text: string) => number;
 /** Tokens of an image or another attachment that is not text: its text is not recorded. Source: OpenCode 2.0's estimate for images. */
 const MEDIA_TOKENS = 1_500;
 
-const { byteLength } = Buffer;
-
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
 export const RECORDED: RenderPolicy = policies.none.render;
 
@@ -77,14 +75,15 @@ export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':
-      return byteLength(content.text);
+      return Buffer.byteLength(content.text);
     case 'file':
-      return byteLength(content.url);
+      return Buffer.byteLength(content.url);
     case 'tool-call':
-      return byteLength(JSON.stringify(content.input) ?? '');
+      return Buffer.byteLength(JSON.stringify(content.input) ?? '');
     case 'tool-result':
       return (
-        byteLength(content.output) + sum(content.attachments.map(({ url }) => byteLength(url)))
+        Buffer.byteLength(content.output) +
+        sum(content.attachments.map(({ url }) => Buffer.byteLength(url)))
       );
   }
 }

@@ -52,7 +52,7 @@ export interface Archive extends Packed {
 
 /** Something open, which its caller closes. */
 export interface Closing {
-  close(): void;
+  readonly close: () => void;
 }
 
 /** A row of a table, by its columns. */

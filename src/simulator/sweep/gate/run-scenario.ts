@@ -306,7 +306,7 @@ async function runAgainst(
   return { ...toResult(run, events, ending), ...(bill && { bill }) };
 }
 
-function faultsMet({ options: { faults = [] } }: ResolvedRun) {
+function faultsMet({ options: { faults } }: ResolvedRun) {
   return faults.filter(({ on }) => on === 'step' || on === 'usage');
 }
 
