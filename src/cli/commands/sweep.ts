@@ -166,6 +166,7 @@ export async function runSweep<Result>(
           `Expected '--out' to be a folder without rows beside '--adapter', got ${quotedLong(out.path)}: the adapter may be another program by now.`,
         );
       }
+      out.hold();
       const isWhole = await fillStore(store, { ...work, plan, header, pool, out }, io);
       return isWhole ? await use({ folder: out.path, header }) : undefined;
     } catch (error) {
@@ -294,14 +295,7 @@ async function addRows(
   const runs =
     url === undefined
       ? runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) })
-      : runQueued(plan, {
-          ...options,
-          url,
-          checkKept: () => store.checkKept(),
-          sweep,
-          version,
-          note,
-        });
+      : runQueued(plan, { ...options, url, checkKept: store.checkKept, sweep, version, note });
   await withRunProgress(io, async (show) => {
     let ran = 0;
     for await (const run of runs) {

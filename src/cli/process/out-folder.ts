@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../simulator/env.ts';
@@ -16,7 +16,8 @@ import { badOut, type CacheOptions, checkPlace } from './io.ts';
 
 export interface OutFolder {
   readonly path: string;
-  /** Removes what the command began, where no row came of it. */
+  readonly hold: () => void;
+  /** Removes what the command began, where no row came of it and no other process went on with it. */
   readonly takeBack: () => void;
   readonly close: () => void;
 }
@@ -80,18 +81,24 @@ function openOwnFolder() {
     () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
     (path) => rmSync(path, { recursive: true, force: true }),
   );
-  return { path: made, takeBack: () => undefined, close: remove };
+  return { path: made, hold: () => undefined, takeBack: () => undefined, close: remove };
 }
 
 function openNamedFolder(path: string) {
   const isBegun = hasHeader(path);
   const isNew = !existsSync(path);
+  // A header that is written anew is another file.
+  const fileOfHeader = () => statSync(join(path, HEADER_FILE), { throwIfNoEntry: false })?.ino;
+  let own: number | undefined;
+  const hold = () => void (own = fileOfHeader());
   const takeBack = () => {
+    // Those of one sweep can share a folder: another process may have written rows, or the header anew.
     if (isBegun || hasRows(path)) return;
+    if (own !== undefined && fileOfHeader() !== own) return;
     for (const name of [HEADER_FILE, RESULTS_FILE]) rmSync(join(path, name), { force: true });
     if (isNew && existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
   };
-  return { path, takeBack, close: () => undefined };
+  return { path, hold, takeBack, close: () => undefined };
 }
 
 /** A relative path is invalid there and counts for nothing. */

@@ -6,6 +6,8 @@ import {
   countsFolder,
   openOutFolder,
 } from '../../../src/cli/process/out-folder.ts';
+import { openStore } from '../../../src/simulator/sweep/store/result-store.ts';
+import { HEADER } from '../../simulator/sweep/store/sample-rows.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -64,9 +66,25 @@ describe('openOutFolder', () => {
     const folder = join(createFolder(), 'absent');
     const out = openOutFolder(folder);
     begin(folder, '');
+    out.hold();
     writeFile(folder, 'cassette/answer.json', '{}');
     out.takeBack();
     expect(readdirSync(folder)).toEqual(['cassette']);
+  });
+
+  it('takes back nothing that another process has gone on with', () => {
+    const folder = join(createFolder(), 'shared');
+    const header = HEADER;
+    const first = openOutFolder(folder);
+    openStore(folder, header).close();
+    first.hold();
+    const second = openOutFolder(folder);
+    openStore(folder, header).close();
+    second.hold();
+    first.takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
+    second.takeBack();
+    expect(readdirSync(folder)).toEqual(['results.jsonl', 'sweep.json']);
   });
 
   it('takes back no rows, of which another process may have written some meanwhile', () => {

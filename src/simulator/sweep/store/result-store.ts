@@ -40,7 +40,7 @@ export interface ResultStore {
   has(place: number): boolean;
   add(run: FinishedRun): void;
   /** Throws `HarnessError` where the file of the rows is gone. */
-  checkKept(): void;
+  readonly checkKept: () => void;
   /** Puts all rows in the order of their places, as the last step. Throws `HarnessError` where some are gone. */
   finish(): void;
   close(): void;
