@@ -51,12 +51,12 @@ describe(`the outline of a recorded session${note}`, () => {
   );
 });
 
-/** They go by what was reported, by how many characters outputs and messages have, and by their order. */
+/** They go by what was reported, by how many characters outputs and messages have, and by their order, and cut no output. */
 const BY_SIZES: readonly PolicyName[] = [
   'opencode-1.0.224',
   'opencode-1.2.16',
   'document-004',
-  'codex-local',
+  'claude-code',
   'rolling-window',
 ];
 const RUNS = 6;
