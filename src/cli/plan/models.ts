@@ -7,7 +7,7 @@ import { MS_PER_SECOND, NANO_USD_PER_USD } from '../../simulator/lib/units.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
 import { fitProse } from '../../simulator/report/layout.ts';
-import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
+import type { ApiName } from '../../simulator/summarizer/model/model-name.ts';
 import { CASSETTE_MODES } from '../../simulator/summarizer/cassette.ts';
 import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';

@@ -9,11 +9,8 @@ import { faultCode } from '../lib/files.ts';
 import { describeNearest, quoted } from '../lib/names.ts';
 import { BrokenAnswerError } from './model/failure.ts';
 import type { Clock } from './model/call.ts';
-import type { ModelSpec } from './model/model-name.ts';
+import type { ApiName, ModelSpec } from './model/model-name.ts';
 import type { TextModel, TextReply, TextRequest } from './model/prompt.ts';
-
-/** Which of OpenAI's interfaces a model is asked through. */
-export type ApiName = 'chat' | 'responses';
 
 /** Where a model is and how it is asked. */
 export interface SdkModelOptions extends ModelSpec {

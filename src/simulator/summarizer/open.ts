@@ -4,7 +4,7 @@ import { keepIn, known } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
 import { describeNearest, quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { type ApiName, checkProvider, createSdkModel, systemClock } from './ai-sdk.ts';
+import { checkProvider, createSdkModel, systemClock } from './ai-sdk.ts';
 import {
   type Asked,
   askedIn,
@@ -27,7 +27,7 @@ import {
   type DryRun,
   type Estimate,
 } from './model/model-summarizer.ts';
-import { type ModelSpec } from './model/model-name.ts';
+import type { ApiName, ModelSpec } from './model/model-name.ts';
 import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';

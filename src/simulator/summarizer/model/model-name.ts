@@ -1,3 +1,6 @@
+/** Which of OpenAI's interfaces a model is asked through. */
+export type ApiName = 'chat' | 'responses';
+
 /** A real model as it is named on the command line. */
 export interface ModelSpec {
   /** As in `@ai-sdk/PROVIDER`, or any name beside a base URL. */
