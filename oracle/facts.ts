@@ -1,5 +1,6 @@
 /** Facts that records show about a release, in words, and the differences between two releases. */
 
+import { formatCount } from '../src/simulator/report/numbers.ts';
 import { formOf } from './compare.ts';
 import type { OracleRecord } from './record.ts';
 import { makeScript, type ScriptName } from './scripts.ts';
@@ -92,7 +93,7 @@ function triggerOf(tried: OracleRecord | undefined, compacted: OracleRecord | un
   if (tried === undefined) return NOT_OBSERVED;
   if (compacted === undefined) return 'never between steps';
   if (!isByUsage(compacted)) return 'between steps, by its own count whatever the usage';
-  return `between steps at ${count(compacted.edgeTokens)} of ${count(compacted.contextTokens)}`;
+  return `between steps at ${formatCount(compacted.edgeTokens)} of ${formatCount(compacted.contextTokens)}`;
 }
 
 function didOf(record: OracleRecord | undefined, yes: string, no: string): string {
@@ -105,10 +106,6 @@ function isByUsage({ script, requests, ...setting }: OracleRecord): boolean {
   const answers = makeScript(script as ScriptName, setting).turns.flatMap((turn) => turn.answers);
   const { answered = 0 } = requests.find(isForSummary) ?? {};
   return (answers[answered - 1]?.usage?.inputTokens ?? 0) >= setting.edgeTokens;
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en');
 }
 
 function atEndOf(record: OracleRecord | undefined): string {

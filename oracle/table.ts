@@ -2,10 +2,11 @@
 
 import { alignedTable } from '../scripts/page-blocks.ts';
 import { policies, type PolicyName, presetOrigins } from '../src/engine/index.ts';
-import { known } from '../src/simulator/lib/collections.ts';
+import { known, sum } from '../src/simulator/lib/collections.ts';
 import { describeKeys } from '../src/simulator/report/agent-keys.ts';
 import { describeRules, describeUse } from '../src/simulator/report/doctor.ts';
 import { describePreset, renderReleases } from '../src/simulator/report/explain-moment.ts';
+import { formatCount } from '../src/simulator/report/numbers.ts';
 import { examine, usableTokensOf } from '../src/simulator/scenario/checkup.ts';
 import { placesOf } from '../src/simulator/session/files/local-sessions.ts';
 import { type AgentName, agents, compare, type ModelLimits } from './agents.ts';
@@ -122,7 +123,7 @@ function pageOf(agent: AgentFacts): string {
   const newest = ran.at(-1);
   const preset =
     newest === undefined ? presets.at(-1) : claimOf(name as AgentName, newest.version)?.name;
-  const recordings = presets.reduce((sum, one) => sum + (presetOrigins[one].recordings ?? 0), 0);
+  const recordings = sum(presets.map((one) => presetOrigins[one].recordings ?? 0));
   const counts = [
     ...(ran.length > 0 ? [`${ran.length} releases that were run, in ${countOf(ran)} records`] : []),
     ...(recordings > 0 ? [`${recordings} compactions in recordings of people's sessions`] : []),
@@ -142,7 +143,7 @@ function pageOf(agent: AgentFacts): string {
 }
 
 function countOf(ran: readonly Ran[]): number {
-  return ran.reduce((sum, { records }) => sum + records.length, 0);
+  return sum(ran.map(({ records }) => records.length));
 }
 
 function newestPart({ label, ran }: AgentFacts, preset: PolicyName): string {
@@ -162,7 +163,7 @@ function newestPart({ label, ran }: AgentFacts, preset: PolicyName): string {
   return [
     `## ${release}`,
     policies[preset].describes,
-    `Preset \`${preset}\` in a window of ${count(contextTokens)} tokens, with answers of up to ${count(outputTokens)}:`,
+    `Preset \`${preset}\` in a window of ${formatCount(contextTokens)} tokens, with answers of up to ${formatCount(outputTokens)}:`,
     alignedTable(['Rule', 'What it does'], [...describeRules(checkup), ...use].map(toCells)),
     ...(newest === undefined
       ? []
@@ -287,8 +288,4 @@ function lastDay(records: readonly OracleRecord[]): string {
 function toCells(line: string): readonly string[] {
   const at = line.indexOf(': ');
   return [line.slice(0, at), line.slice(at + 2)];
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en');
 }

@@ -1,7 +1,8 @@
 /** Recorded compactions as numbers: of each, the sizes of the messages around it, without texts. */
 
 import { createSetupOf } from '../../src/cli/plan/defaults.ts';
-import { type Message, type Part, renderPart, type Usage } from '../../src/engine/index.ts';
+import { type Message, type Part, renderPart } from '../../src/engine/index.ts';
+import { NO_USAGE } from '../../src/engine/internal.ts';
 import { countEach } from '../../src/simulator/lib/collections.ts';
 import { compileSession } from '../../src/simulator/replay/compile.ts';
 import {
@@ -11,6 +12,7 @@ import {
   RECORDED,
 } from '../../src/simulator/replay/count.ts';
 import type { Decision, MissCause } from '../../src/simulator/replay/decisions.ts';
+import { stepsApart } from '../../src/simulator/report/fidelity.ts';
 import { evidenceOf } from '../../src/simulator/session/evidence.ts';
 import { contextTokensOf, type Session } from '../../src/simulator/session/session.ts';
 import { decisionsOf } from '../../src/simulator/sweep/run/meet-setup.ts';
@@ -39,7 +41,6 @@ export interface Stretch {
 
 const BEFORE = 40;
 const AFTER = 6;
-const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 const PROMPT: Sized = [[0, 0]];
 
 const CAUSES: Readonly<Record<MissCause, string>> = {
@@ -118,9 +119,7 @@ export function recordedTable(stretches: readonly Stretch[]): string {
 }
 
 function sharesOf(decisions: readonly (Decision | undefined)[]) {
-  const apart = decisions.map((one) =>
-    Math.abs((one?.recordedAfterStep ?? 0) - (one?.predictedAfterStep ?? Infinity)),
-  );
+  const apart = decisions.map((one) => (one === undefined ? Infinity : stepsApart(one)));
   const causes = countEach(decisions.flatMap((one) => one?.cause ?? []));
   const others = [...causes].map(([cause, times]) => `${times} ${CAUSES[cause]}`).join(', ');
   const counts = [apart.length, ...[0, 1].map((most) => apart.filter((n) => n <= most).length)];

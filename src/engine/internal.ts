@@ -1,8 +1,8 @@
 /** Names that the simulator needs of the engine beside the public ones. */
 
-export { expectPolicy } from './check.ts';
-export { expectLimits, expectMessage } from './check.ts';
+export { expectLimits, expectMessage, expectPolicy } from './check.ts';
 export { expectKind } from './expect.ts';
+export { NO_USAGE } from './checks.ts';
 export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors.ts';

@@ -1,43 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  call,
-  type Line,
-  prompt,
-  result,
-  say,
-  step,
-  transcript,
-} from '../simulator/session/formats/claude-code-lines.ts';
 import { callMain } from '../support/command.ts';
-import { createFolder, writeFile } from '../support/session-files.ts';
+import { createFolder } from '../support/session-files.ts';
+import { worlds } from './worlds.ts';
 
 const folder = createFolder();
 
-const beginning = [
-  prompt('The kettle rings too late.'),
-  step('m1', call('c1')),
-  result('c1', 'late '.repeat(80)),
-  step('m2', call('c2', 'Edit')),
-  result('c2', 'changed'),
-  step('m3', say('Found it.')),
-];
-
-/** A transcript of another session, whose first lines are those of the one that it was made from. */
-const recorded = (name: string, ...own: readonly Line[]) => {
-  const text = transcript(...beginning, ...own);
-  return writeFile(folder, `${name}.jsonl`, text.replaceAll('"kettle"', JSON.stringify(name)));
-};
-
-const resumed = recorded(
-  'resumed',
-  prompt('Mend it.'),
-  step('m4', call('c4')),
-  result('c4', 'late '.repeat(80)),
-  step('m5', say('Done.')),
-);
-const fork = recorded('fork', prompt('Leave it.'), step('m6', say('As you wish.')));
+await worlds['forks']?.(folder, async () => undefined);
+const [resumed, fork] = [join(folder, 'resumed.jsonl'), join(folder, 'fork.jsonl')];
 
 async function jsonOf(...argv: readonly string[]) {
   const { stdout } = await callMain([...argv, '--format', 'json']);

@@ -119,6 +119,12 @@ export const fidelityFormats = {
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 
+/** Steps between a recorded compaction and the predicted one; infinite where one of them is not. */
+export function stepsApart({ recordedAfterStep, predictedAfterStep }: Decision): number {
+  if (recordedAfterStep === null || predictedAfterStep === null) return Infinity;
+  return Math.abs(predictedAfterStep - recordedAfterStep);
+}
+
 function renderFidelityJson({ origin, sessions, unread }: FidelityReport) {
   return jsonText({
     origin,
@@ -217,10 +223,9 @@ function isJudged({ kind, recordedAfterStep }: Decision) {
 }
 
 /** Tests for one that is neither predicted within a step nor without steps to predict it from. */
-function isMissed({ recordedAfterStep, predictedAfterStep, cause }: Decision) {
-  if (cause === undefined || cause === 'no-steps') return false;
-  if (recordedAfterStep === null || predictedAfterStep === null) return true;
-  return Math.abs(predictedAfterStep - recordedAfterStep) > 1;
+function isMissed(decision: Decision) {
+  const { cause } = decision;
+  return cause !== undefined && cause !== 'no-steps' && stepsApart(decision) > 1;
 }
 
 function countDecided(decided: readonly Decision[]) {

@@ -9,7 +9,7 @@ import {
   policies,
   type Policy,
 } from '../../engine/index.ts';
-import { tailBudgetTokens } from '../../engine/internal.ts';
+import { NO_USAGE, tailBudgetTokens } from '../../engine/internal.ts';
 import {
   applySettings,
   messagesInWindow,
@@ -52,7 +52,6 @@ export interface LintFinding extends Complaint {
   readonly severity: Lint['severity'];
 }
 
-const NO_USAGE = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 const SHARES = [0.5, 1];
 const AMOUNTS = [1, 2];
 
