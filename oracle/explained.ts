@@ -7,7 +7,7 @@ import type { OracleRecord } from './record.ts';
 import type { ScriptName } from './scripts.ts';
 
 interface Explained {
-  /** `pi@0.55.4..1.6.0`, one release as `pi@0.55.4`, or all that were observed as `pi`. */
+  /** `pi@0.55.4..1.6.0`, one release as `pi@0.55.4`; an artefact may be of all releases, as `pi`. */
   readonly releases: readonly string[];
   /** All scripts, where absent. */
   readonly scripts?: readonly ScriptName[];
@@ -16,13 +16,11 @@ interface Explained {
   readonly why: string;
 }
 
-/** What comes of running without a terminal, or of how a record tells it. */
-const explained: readonly Explained[] = [
-  {
-    releases: ['opencode@1.0.185'],
-    scripts: ['protected-output'],
-    why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',
-  },
+/** How a record stands to the preset that claims its release. */
+export type Kind = 'equal' | 'artefact' | 'other';
+
+/** What comes of running without a terminal, where each prompt may be a process or a session of its own. */
+const artefacts: readonly Explained[] = [
   {
     releases: ['pi@0.55.4'],
     scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],
@@ -51,29 +49,6 @@ const explained: readonly Explained[] = [
     why: 'A headless prompt is a process of its own, and 80 % of its request equal that of the process before.',
   },
   {
-    releases: ['kimi-code@0.20.0'],
-    fields: ['form'],
-    why: 'The request equals the session up to what stays; a record has the share of the whole.',
-  },
-  {
-    releases: ['kimi-code@0.20.0'],
-    scripts: ['refused-first', 'refused-mid-turn'],
-    fields: ['kept', 'asked'],
-    why: 'It counts messages of its own among the four that stay: a reminder, and the refused step.',
-  },
-  {
-    releases: ['kimi-code@0.30.0'],
-    scripts: ['two-compactions', 'three-compactions'],
-    fields: ['form'],
-    why: 'The second request equals only the first 9 % of the session.',
-  },
-  {
-    releases: ['kilo'],
-    scripts: ['refused-first'],
-    fields: ['kept', 'asked'],
-    why: 'A refused prompt, which is sent again, is the turn that is kept; the preset keeps the end of the turn before it.',
-  },
-  {
     releases: ['cline'],
     scripts: [
       'edge-at-end',
@@ -98,12 +73,54 @@ const explained: readonly Explained[] = [
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
   },
   {
-    releases: ['continue'],
+    releases: ['gemini-cli@0.52.0..0.61.0'],
+    scripts: ['old-outputs', 'idle-gap'],
+    why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
+  },
+  {
+    releases: ['gemini-cli'],
+    scripts: ['edge-at-end'],
+    why: 'Each headless prompt is a process of its own, which does not know the usage before it.',
+  },
+];
+
+/** What a release does that its preset does not follow, and what a record tells otherwise than the engine. */
+const others: readonly Explained[] = [
+  {
+    releases: ['opencode@1.0.185'],
+    scripts: ['protected-output'],
+    why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',
+  },
+  {
+    releases: ['kimi-code@0.20.0'],
+    fields: ['form'],
+    why: 'The request equals the session up to what stays; a record has the share of the whole.',
+  },
+  {
+    releases: ['kimi-code@0.20.0'],
+    scripts: ['refused-first', 'refused-mid-turn'],
+    fields: ['kept', 'asked'],
+    why: 'It counts messages of its own among the four that stay: a reminder, and the refused step.',
+  },
+  {
+    releases: ['kimi-code@0.30.0'],
+    scripts: ['two-compactions', 'three-compactions'],
+    fields: ['form'],
+    why: 'The second request equals only the first 9 % of the session.',
+  },
+  {
+    releases: ['kilo@7.7.9'],
+    scripts: ['refused-first'],
+    fields: ['kept', 'asked'],
+    why: 'A refused prompt, which is sent again, is the turn that is kept; the preset keeps the end of the turn before it.',
+  },
+  {
+    releases: ['continue@1.5.47'],
     scripts: ['edge-by-output', 'two-compactions'],
     why: 'It counts by a tokenizer of its own, for which digits are heavier; and it asks to go on where a turn with a compaction has ended.',
   },
   {
-    releases: ['continue'],
+    releases: ['continue@1.5.47'],
     fields: ['kept'],
     scripts: [
       'edge',
@@ -117,30 +134,16 @@ const explained: readonly Explained[] = [
     why: 'A long output goes without its beginning, by which it would be found.',
   },
   {
-    releases: ['cline'],
+    releases: ['cline@3.0.57..3.0.65'],
     scripts: ['refused-mid-turn'],
     why: 'A refused request is shortened without a model; the preset asks for a summary.',
   },
   {
-    releases: ['gemini-cli@0.52.0..0.61.0'],
-    scripts: ['old-outputs', 'idle-gap'],
-    why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
-  },
-  {
-    releases: ['gemini-cli'],
+    releases: ['gemini-cli@0.24.0..0.61.0'],
     scripts: ['protected-output'],
     fields: ['moves', 'kept'],
     why: 'The skill is loaded by a tool with a name of its own, or by none, so that its output is another than that of the script.',
   },
-  {
-    releases: ['gemini-cli'],
-    scripts: ['edge-at-end'],
-    why: 'Each headless prompt is a process of its own, which does not know the usage before it.',
-  },
-];
-
-/** What a release does that its preset does not follow yet. */
-const open: readonly Explained[] = [
   {
     releases: ['qwen-code@0.21.10..0.24.4'],
     scripts: ['first-step'],
@@ -165,13 +168,13 @@ const open: readonly Explained[] = [
 ];
 
 /** Rows of both tables, each for one range of releases; all are meant where none are named. */
-export const explanations = [...explained, ...open].flatMap(({ releases, ...row }) =>
-  releases.map((range) => {
-    const [agent, versions] = range.split('@');
-    const [from, to = from] = versions?.split('..') ?? [];
-    return { ...row, agent, ...known({ from, to }) };
-  }),
-);
+export const explanations = [...rowsOf(artefacts, true), ...rowsOf(others, false)];
+
+/** Tells if fields of a record differ by artefacts alone, or otherwise. */
+export function kindOf(record: OracleRecord, fields: readonly FieldName[]): Kind {
+  if (fields.length === 0) return 'equal';
+  return fields.every((field) => explain(record, field)?.isArtefact) ? 'artefact' : 'other';
+}
 
 /** Why a record differs in a field; `undefined` where nobody knows. */
 export function explain({ agent, version, script }: OracleRecord, field: FieldName) {
@@ -182,5 +185,15 @@ export function explain({ agent, version, script }: OracleRecord, field: FieldNa
       compare(version, to) <= 0 &&
       scripts.some((name) => name === script) &&
       fields.includes(field),
+  );
+}
+
+function rowsOf(rows: readonly Explained[], isArtefact: boolean) {
+  return rows.flatMap(({ releases, ...row }) =>
+    releases.map((range) => {
+      const [agent, versions] = range.split('@');
+      const [from, to = from] = versions?.split('..') ?? [];
+      return { ...row, isArtefact, agent, ...known({ from, to }) };
+    }),
   );
 }

@@ -12,7 +12,7 @@ import { placesOf } from '../src/simulator/session/files/local-sessions.ts';
 import { type AgentName, agents, compare, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { coverageOf } from './drive.ts';
-import { explanations } from './explained.ts';
+import { explanations, type Kind } from './explained.ts';
 import {
   changeLines,
   driftOf,
@@ -61,13 +61,27 @@ const ALSO: Readonly<Record<string, string>> = {
 };
 const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
 
-/** The table as Markdown: what the newest release of each agent was seen to do. */
-export function observedTable(records: readonly OracleRecord[]): string {
-  const titles = ['Agent', 'Releases', ...SHOWN.map((name) => subjects[name]), 'Scripts'];
-  const rows = agentFacts(records).map((agent) => {
+/** The table as Markdown: what the newest release of each agent was seen to do, and how its records stand to the presets. */
+export function observedTable(kinds: ReadonlyMap<OracleRecord, Kind>): string {
+  const titles = [
+    'Agent',
+    'Releases',
+    ...SHOWN.map((name) => subjects[name]),
+    'Scripts',
+    'Records',
+    'Artefacts',
+    'Differ otherwise',
+  ];
+  const rows = agentFacts([...kinds.keys()]).map((agent) => {
     const newest = agent.ran.at(-1);
     const facts = SHOWN.map((name) => newest?.facts[name] ?? '');
-    const seen = newest ? [...facts, newest.scripts] : ['from recordings, on its page'];
+    const own = agent.ran.flatMap(({ records }) => records.map((record) => kinds.get(record)));
+    const counts = [
+      own,
+      own.filter((kind) => kind === 'artefact'),
+      own.filter((kind) => kind === 'other'),
+    ].map(({ length }) => `${length}`);
+    const seen = newest ? [...facts, newest.scripts, ...counts] : ['from recordings, on its page'];
     return [`[${agent.label}](agents/${agent.name}.md)`, rangeOf(agent), ...seen];
   });
   return alignedTable(titles, rows);
@@ -254,9 +268,9 @@ function unknownPart({ name, ran }: AgentFacts): string {
     return '## What is not known\n\n- No release of it is run here, for it is under no open licence. What recordings do not show is not known.';
   const differ = explanations
     .filter((row) => row.agent === name)
-    .map(({ from, to, scripts = [], why }) => {
+    .map(({ from, to, scripts = [], why, isArtefact }) => {
       const releases = from === undefined ? 'all releases' : renderReleases(known({ from, to }));
-      const where = [releases, scripts.join(', ')].filter(Boolean);
+      const where = [releases, scripts.join(', '), isArtefact ? 'artefact' : ''].filter(Boolean);
       return `- ${where.join('; ')}: ${why}`;
     });
   return [
