@@ -18,9 +18,12 @@ export const subjects = {
   reasoning: 'Reasoning',
   answer: 'The newest answer',
   total: "A provider's total above its parts",
+  zero: 'A usage of 0',
   prompt: 'A new prompt',
   onePrompt: 'In a session of one prompt it',
   atEnd: 'At the edge when a turn ends it',
+  keys: 'Its configuration',
+  smallWindow: 'In a window of 48,000 tokens it',
   kept: 'Keeps',
   clearing: 'Clears',
   request: 'Asks for a summary by',
@@ -29,6 +32,7 @@ export const subjects = {
   tooLarge: 'After HTTP 413',
   emptySummary: 'After an empty summary',
   failedSummary: 'After a failed summary',
+  refusedSummary: 'After a refused summary',
 } as const;
 
 export type Subject = keyof typeof subjects;
@@ -49,8 +53,11 @@ export function factsOf(records: readonly OracleRecord[]): Facts {
   // An agent may need a second prompt, or a first large output, before it compacts at all.
   const compacted = BY_USAGE.map(of).find((record) => record && isCompacted(record));
   const byUsage = compacted && isByUsage(compacted);
-  const counts = (name: ScriptName) =>
-    byUsage ? didOf(of(name), 'counts', 'does not count') : NOT_OBSERVED;
+  // Most scripts have one prompt, in which some agents never compact.
+  const inOne = byUsage && compacted.requests.find(isForSummary)?.turn === 1;
+  const did = (name: ScriptName, yes: string, no: string) =>
+    inOne ? didOf(of(name), yes, no) : NOT_OBSERVED;
+  const counts = (name: ScriptName) => did(name, 'counts', 'does not count');
   const shown = compacted ?? of('edge-at-end');
   return {
     trigger: triggerOf(of('edge') ?? compacted, compacted),
@@ -59,9 +66,16 @@ export function factsOf(records: readonly OracleRecord[]): Facts {
     reasoning: counts('reasoning-edge'),
     answer: counts('output-edge'),
     total: counts('total-edge'),
+    zero: did('zero-usage', 'is passed over', 'counts'),
     prompt: counts('huge-prompt'),
     onePrompt: byUsage ? didOf(of('one-prompt'), 'compacts', 'never compacts') : NOT_OBSERVED,
     atEnd: atEndOf(of('edge-at-end')),
+    keys: did('config-keys', 'moves the edge', 'has no effect'),
+    smallWindow: did(
+      'small-window',
+      `compacts at ${formatCount(of('small-window')?.edgeTokens ?? 0)}`,
+      'does not compact',
+    ),
     kept: compacted ? keptOf(compacted) : NOT_OBSERVED,
     clearing: clearingOf(of('old-outputs')),
     request: shown ? requestOf(shown) : NOT_OBSERVED,
@@ -70,6 +84,7 @@ export function factsOf(records: readonly OracleRecord[]): Facts {
     tooLarge: afterOf(of('http-413'), ({ answer }) => answer === 'refused'),
     emptySummary: afterOf(of('empty-summary'), isForSummary),
     failedSummary: afterOf(of('failed-summary'), isForSummary),
+    refusedSummary: afterOf(of('refused-summary'), isForSummary),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   subjects,
 } from './facts.ts';
 import type { OracleRecord } from './record.ts';
+import { differencesIn } from './verify.ts';
 
 /** A release that was run. */
 interface Ran {
@@ -59,6 +60,10 @@ const ALSO: Readonly<Record<string, string>> = {
   OpenCode: 'OpenCode 2',
   Codex: 'Codex with OpenAI',
 };
+/** Values of a preset that are no rules, or names of rules. */
+const DESCRIBING = /^(?:name|describes|source|breaks|trigger\.overflow)\b/;
+/** Beginnings of lines that tell a part of a preset whole. */
+const TOLD: Readonly<Record<string, string>> = { prune: 'prune: ', cut: 'keeps: ' };
 const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
 
 /** The table as Markdown: what the newest release of each agent was seen to do, and how its records stand to the presets. */
@@ -243,10 +248,18 @@ function presetParts(presets: readonly PolicyName[]): readonly string[] {
   return parts.toReversed();
 }
 
-/** Rules that a preset has and the one before it has not. */
+/** Rules that a preset has and the one before it has not, and names of other values in which their data differ. */
 function changedRules(preset: PolicyName, before: PolicyName | undefined): readonly string[] {
-  const old = before === undefined ? [] : describeRules(checkupOf(before, LIMITS));
-  return describeRules(checkupOf(preset, LIMITS)).filter((line) => !old.includes(line));
+  if (before === undefined) return describeRules(checkupOf(preset, LIMITS));
+  const old = describeRules(checkupOf(before, LIMITS));
+  const rules = describeRules(checkupOf(preset, LIMITS)).filter((line) => !old.includes(line));
+  const isTold = (value: string) =>
+    DESCRIBING.test(value) ||
+    rules.some((line) => line.startsWith(TOLD[value.split('.', 1).join()] ?? '-'));
+  const data = differencesIn(policies[before], policies[preset])
+    .map(({ at }) => at)
+    .filter((value) => !isTold(value));
+  return [...rules, ...(data.length === 0 ? [] : [`in its data: ${data.join(', ')}`])];
 }
 
 function presetsPart(presets: readonly PolicyName[]): string {
@@ -260,7 +273,7 @@ function presetsPart(presets: readonly PolicyName[]): string {
     ];
   });
   const titles = ['Preset', 'Of, and how it is known', 'Rules that those above it have not'];
-  return `## Presets\n\n${alignedTable(titles, rows)}`;
+  return `## Presets\n\nValues of their data have the names of \`list policies --format json\`.\n\n${alignedTable(titles, rows)}`;
 }
 
 function unknownPart({ name, ran }: AgentFacts): string {

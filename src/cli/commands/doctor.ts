@@ -1,11 +1,7 @@
 import { policies as presets, type Policy, presetOrigins } from '../../engine/index.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import { doctorFormats } from '../../simulator/report/doctor.ts';
-import {
-  type CheckupOptions,
-  examine as examineOfCheckup,
-  usableTokensOf,
-} from '../../simulator/scenario/checkup.ts';
+import { type CheckupOptions, examine, usableTokensOf } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
 import { releaseIn } from '../../simulator/scenario/recording-agents.ts';
@@ -91,12 +87,13 @@ export const doctorCommand = defineCommand({
     };
     const target = applySettings(base, values);
     const summarizer = summarizerOf(target.policy, catalog);
-    const checkup = examineOfCheckup({ base, target, given: values, floorTokens, summarizer });
+    const checkup = examine({ base, target, given: values, floorTokens, summarizer });
     const usableTokens = usableTokensOf(checkup) ?? null;
     const today = { ...target.limits, model: model.id, usableTokens, ...known({ release }) };
     const diagnosis = {
       origin: originOf(catalog, [], values),
       model: model.id,
+      ...known({ prices: model.prices }),
       ...(release && { release: `${agent} ${release.join('.')}` }),
       keys: describeKeys(preset, today),
       places: placesOf(agent, { ...io.env, HOME: '~' }),

@@ -10,8 +10,14 @@ import {
 import { tailBudgetTokens } from '../../engine/internal.ts';
 import { sum } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
-import type { stepPriceAt } from '../provider/prices.ts';
-import { canPivot, type Checkup, type LintFinding, shownTokens } from '../scenario/checkup.ts';
+import { type Prices, stepPriceAt } from '../provider/prices.ts';
+import {
+  canPivot,
+  type Checkup,
+  type LintFinding,
+  shownTokens,
+  usableTokensOf,
+} from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, linesOf, renderTerminal } from './document.ts';
@@ -37,9 +43,9 @@ const COUNTED = {
 } as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
 
 const FORMS = {
-  extends: "by the session's request and one message more, read from the cache",
-  fresh: 'by a prompt of its own before the history, uncached',
-  flattened: 'by one message with the history as text, uncached',
+  extends: "by the session's request and one message more",
+  fresh: 'by a prompt of its own before the history',
+  flattened: 'by one message with the history as text',
 } as const;
 
 const NOTHING = 'nothing';
@@ -56,6 +62,7 @@ export const doctorFormats = {
 interface Diagnosis {
   readonly origin: Origin;
   readonly model: string;
+  readonly prices?: Prices;
   /** The agent and its release, where one was named in the place of a preset. */
   readonly release?: string;
   /** Keys of the agent that a user can write. */
@@ -76,7 +83,7 @@ interface LimitsReport {
 
 /** A diagnosis as text. */
 export function renderDiagnosis(
-  { origin, model, release, checkup, findings, late, ...known }: Diagnosis,
+  { origin, model, release, checkup, findings, late, prices, ...known }: Diagnosis,
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
@@ -97,7 +104,7 @@ export function renderDiagnosis(
   const blocks: readonly Block[] = [
     linesOf(problems, { most: MOST_FINDINGS }),
     linesOf(problems.length === 0 ? [head, 'No problems found.'] : [head]),
-    linesOf([...describeRules(checkup), ...describeUse(known)]),
+    linesOf([...describeRules(checkup, prices), ...describeUse(known)]),
     {
       type: 'table',
       columns: [{ title: 'Compacts at' }, { title: 'Step from cache' }, { title: 'without' }],
@@ -147,18 +154,17 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-/** Rules of a policy on a model, a line each: when it compacts, what it clears and keeps, how it asks for a summary. */
-export function describeRules(checkup: Checkup): readonly string[] {
+/** Rules of a policy on a model, a line each: when it compacts, what it clears and keeps, how it asks for a summary, and for how much. */
+export function describeRules(checkup: Checkup, prices?: Prices): readonly string[] {
   const { policy, limits } = checkup.target;
-  const { form, length, fixedText } = policy.summary;
+  const { form, fixedText } = policy.summary;
   const isAsked = canPivot(policy) && !messagesInWindow(policy) && fixedText === undefined;
   const check = form.verifies ? '; a second call checks it' : '';
-  const size = `summaries of about ${formatCount(length.tokens)} tokens${check}`;
   return [
     ...renderTriggers(checkup),
     `prune: ${renderPrune(policy)}`,
     `keeps: ${renderKept(policy, limits)}`,
-    ...(isAsked ? [`asks: ${FORMS[form.kind]}; ${size}`] : []),
+    ...(isAsked ? [`asks: ${FORMS[form.kind]}${check}`, renderCost(checkup, prices)] : []),
   ];
 }
 
@@ -247,6 +253,18 @@ function renderTrigger(
   const sign = check.comparison === '>' ? '>' : '≥';
   const share = formatShare(check.usableTokens, limits.contextTokens, 1);
   return `${name}: count ${sign} ${formatCount(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;
+}
+
+/** The request for a summary at the trigger; its input in dollars where prices are known. */
+function renderCost(checkup: Checkup, prices: Prices | undefined): string {
+  const { form, length } = checkup.target.policy.summary;
+  const tokens = checkup.trigger?.check.conditions ? undefined : usableTokensOf(checkup);
+  const { readUsd, writeUsd } = stepPriceAt(tokens ?? 0, prices);
+  const [from, usd] =
+    form.kind === 'extends' ? ['from the cache', readUsd] : ['uncached', writeUsd];
+  const size = tokens === undefined ? 'all' : countOf(Math.round(tokens), 'token');
+  const price = usd ? ` (${formatUsd(usd)})` : '';
+  return `costs: ${size} of input ${from}${price}, and about ${countOf(length.tokens, 'token')} of summary`;
 }
 
 function renderPrune({ prune }: Policy): string {
