@@ -229,10 +229,15 @@ function seenIn({ records, scripts }: Ran): string {
   return `${lastDay(records)}, ${scripts} scripts`;
 }
 
-/** `0.84.3` and `0.84.4`. */
+/** `0.84.3` and `0.84.4`, or `0.84.3` and `0.85.0`. */
 function isNext(before: string, version: string): boolean {
-  const [major, minor, patch = 0] = before.split('.').map(Number);
-  return version === [major, minor, patch + 1].join('.');
+  const [major = 0, minor = 0, patch = 0] = before.split('.').map(Number);
+  const next = [
+    [major, minor, patch + 1],
+    [major, minor + 1, 0],
+    [major + 1, 0, 0],
+  ];
+  return next.some((one) => version === one.join('.'));
 }
 
 /** Presets that are known from recordings, the newest first, each against the one before it. */
@@ -276,9 +281,20 @@ function presetsPart(presets: readonly PolicyName[]): string {
   return `## Presets\n\nValues of their data have the names of \`list policies --format json\`.\n\n${alignedTable(titles, rows)}`;
 }
 
-function unknownPart({ name, ran }: AgentFacts): string {
-  if (ran.length === 0)
-    return '## What is not known\n\n- No release of it is run here, for it is under no open licence. What recordings do not show is not known.';
+function unknownPart({ name, ran, presets }: AgentFacts): string {
+  const gaps = presets.flatMap((one, index) => {
+    const { to: last = '' } = presetOrigins[one];
+    const next = presets[index + 1];
+    const isGap =
+      next && last !== '' && compare(last, firstOf(next)) < 0 && !isNext(last, firstOf(next));
+    return isGap
+      ? [`- Releases between ${last} and ${firstOf(next)}, which no preset claims.`]
+      : [];
+  });
+  if (ran.length === 0) {
+    const why = '- No release of it is run here, for it is under no open licence.';
+    return ['## What is not known', [why, ...gaps].join('\n')].join('\n\n');
+  }
   const differ = explanations
     .filter((row) => row.agent === name)
     .map(({ from, to, scripts = [], why, isArtefact }) => {
@@ -292,6 +308,7 @@ function unknownPart({ name, ran }: AgentFacts): string {
       '- If a change came earlier, in a release that was not run.',
       '- What a release does under scripts that it was not run with.',
       '- What larger contents and other providers change: usage is scripted, and contents are short.',
+      ...gaps,
     ].join('\n'),
     ...(differ.length === 0 ? [] : ['## Where it differs from its preset', differ.join('\n')]),
   ].join('\n\n');

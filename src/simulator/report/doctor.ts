@@ -262,9 +262,9 @@ function renderCost(checkup: Checkup, prices: Prices | undefined): string {
   const { readUsd, writeUsd } = stepPriceAt(tokens ?? 0, prices);
   const [from, usd] =
     form.kind === 'extends' ? ['from the cache', readUsd] : ['uncached', writeUsd];
-  const size = tokens === undefined ? 'all' : countOf(Math.round(tokens), 'token');
+  const size = tokens === undefined ? 'all' : `${countOf(Math.round(tokens), 'token')} of`;
   const price = usd ? ` (${formatUsd(usd)})` : '';
-  return `costs: ${size} of input ${from}${price}, and about ${countOf(length.tokens, 'token')} of summary`;
+  return `costs: ${size} input ${from}${price}, and about ${countOf(length.tokens, 'token')} of summary`;
 }
 
 function renderPrune({ prune }: Policy): string {
