@@ -21,7 +21,7 @@ import { alignedTable } from '../page-blocks.ts';
 /** Text: characters, tokens; injected text: the same and 0, 0; a call: tokens of it, characters and tokens of its result. */
 type Sizes = readonly number[];
 
-/** A prompt has parts only; a step has its context and output before them, where they are known. */
+/** A prompt has parts only; a step has before them its context and output where they are known, and reasoning, reported and estimated. */
 type Sized = readonly (number | null | Sizes)[];
 
 /** A recorded compaction, with the messages before it and a few after it. */
@@ -59,7 +59,8 @@ export function toStretches(session: Session, source: string, count: CountText):
     if (kind !== 'full' || trigger === 'manual') return [];
     const earlier = recordedCompactions.slice(0, place);
     const last = earlier.findLast((one) => one.kind === 'full')?.messageIndex ?? 0;
-    const start = Math.max(last, messageIndex - BEFORE);
+    // Reasoning of all earlier turns counts in Codex.
+    const start = Math.max(last, messageIndex - (format === 'codex' ? Infinity : BEFORE));
     const own = messages.slice(start, messageIndex + AFTER);
     const added = own[0]?.role === 'user' ? 0 : 1;
     const at = (index: number) => (index === start ? 0 : index - start + added);
@@ -90,12 +91,18 @@ export function judgeStretch(stretch: Stretch): Decision | undefined {
   const trace = compileSession(session, {
     tokenizer: 'numbers',
     tokenizerEvidence: 'estimated',
-    count: (text) => Number(/\d+/.exec(text)?.[0] ?? 0),
+    count: countStated,
   });
   const decisions = decisionsOf(trace, setupOf(evidenceOf(session), session.name));
   return decisions?.find(({ kind, recordedAfterStep }) => {
     return kind === 'compaction' && recordedAfterStep !== null;
   });
+}
+
+/** Tokens that a text states, in proportion where a policy cut it. */
+function countStated(text: string) {
+  const [, tokens = 0, chars] = /(\d+)(?:\/(\d+))?/.exec(text) ?? [];
+  return Math.round(Number(tokens) * Math.min(1, text.length / Number(chars ?? text.length)) || 0);
 }
 
 /** Shares by release: at the step, within one step, the others by cause. */
@@ -134,10 +141,12 @@ function toSized(message: Message, count: CountText): Sized {
   const { parts, role } = message;
   const sizes = parts.map((part) => sizesOf(part, role, count));
   if (message.role === 'user') return sizes;
-  const { usage } = message;
-  return usage === undefined
-    ? [null, null, ...sizes]
-    : [contextTokensOf(usage), usage.output + usage.reasoning, ...sizes];
+  const { usage, sealedTokens } = message;
+  if (usage === undefined) return [null, null, ...sizes];
+  const { output, reasoning } = usage;
+  const thought = [reasoning, ...(sealedTokens === undefined ? [] : [sealedTokens])];
+  const isThought = reasoning > 0 || sealedTokens !== undefined;
+  return [contextTokensOf(usage), output, ...(isThought ? thought : []), ...sizes];
 }
 
 function sizesOf(part: Part, role: Message['role'], count: CountText): Sizes {
@@ -184,12 +193,14 @@ function toMessage(sized: Sized, index: number): Message {
   const id = `m${index}`;
   const sizes = sized.filter((one) => typeof one === 'object' && one !== null);
   const parts = sizes.map((one, place) => toPart(`${id}-${place}`, one));
-  const [context, output] = sized;
   const base = { id, createdAt: index, parts };
-  if (typeof context === 'object' && context !== null) return { ...base, role: 'user' };
+  if (typeof sized[0] !== 'number' && sized[0] !== null) return { ...base, role: 'user' };
   const step = { ...base, role: 'assistant', parentId: 'm0', finish: 'tool-calls' } as const;
-  if (typeof context !== 'number' || typeof output !== 'number') return step;
-  return { ...step, usage: { ...NO_USAGE, cacheRead: context, output } };
+  const [context, output = 0, reasoning = 0, sealedTokens] = sized.filter(
+    (one) => typeof one === 'number',
+  );
+  if (context === undefined) return step;
+  return { ...step, usage: { ...NO_USAGE, cacheRead: context, output, reasoning }, sealedTokens };
 }
 
 function toPart(id: string, [first = 0, second = 0, third, fourth]: Sizes): Part {
@@ -197,7 +208,7 @@ function toPart(id: string, [first = 0, second = 0, third, fourth]: Sizes): Part
     const text = String(second).padEnd(first, 'x');
     return { type: 'text', id, text, ...(fourth !== undefined && { synthetic: true }) };
   }
-  const output = second === 0 ? '' : String(third).padEnd(second, 'x');
+  const output = second === 0 ? '' : `${third}/${second}`.padEnd(second, 'x');
   const state = { status: 'completed', input: { tokens: first }, output } as const;
   return { type: 'tool', id, callId: id, tool: 'call', state };
 }

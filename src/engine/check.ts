@@ -63,7 +63,7 @@ const CUTS: Readonly<Record<CutPolicy['keep'], Fields>> = {
 /** Settings that a complete policy may lack, so that a base does not show them. */
 const OPTIONAL: ReadonlySet<string> = new Set(
   [
-    'windowMessages memory reservedTokens windowShare anyOf counted afterStepOutputCapTokens onlyBetweenTurns leavesOutPrompts takesZero',
+    'windowMessages memory reservedTokens windowShare anyOf counted afterStepOutputCapTokens onlyBetweenTurns leavesOutPrompts takesZero countsSealed',
     'countsCleared background overflowErrors outputCapCharacters idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
@@ -93,6 +93,7 @@ const STEP: Fields = {
   error: 'object?',
   usage: 'object?',
   unseenTokens: 'tokens?',
+  sealedTokens: 'tokens?',
   model: 'text?',
 };
 

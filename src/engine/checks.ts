@@ -24,6 +24,7 @@ import {
 import type { TriggerPolicy } from './policy.ts';
 import { type EngineEvent, historyOf, type LoopState } from './state.ts';
 import type { Limits, OverflowOptions } from './usable.ts';
+import { countAll } from './usage.ts';
 import { viewUnder } from './view.ts';
 
 interface StepCheck {
@@ -58,6 +59,16 @@ const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   },
 };
 
+/** Sealed reasoning from before the newest step's turn, and of that turn. */
+const sealed: Fold<Message, readonly [earlier: number, own: number, isAsked: boolean]> = {
+  start: [0, 0, false],
+  add: ([earlier, own, isAsked], message) => {
+    if (message.role === 'user') return [earlier, own, true];
+    const { sealedTokens = 0 } = message;
+    return isAsked ? [earlier + own, sealedTokens, false] : [earlier, own + sealedTokens, false];
+  },
+};
+
 /** Wordings in which providers name their window when they refuse; the number is the first group. */
 const WINDOW_WORDINGS: readonly RegExp[] = [
   /> ([\d,]+) maximum/i, // Anthropic
@@ -83,7 +94,7 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
     return checkStep(state, step, termsOf(state, outputCapTokens));
   const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
-  return checkNewest(state, { view: viewOf(state), latest, outputCapTokens });
+  return checkNewest(state, viewOf(state), { latest, outputCapTokens });
 }
 
 /** The cap on one answer that the check after a step knows. */
@@ -110,7 +121,7 @@ export function checkBeforeRequest(
   const { trigger } = state.policy;
   if (!trigger.beforeRequest) return NO_CHECK;
   if (trigger.onlyBetweenTurns === true && latest.isAnswered) return NO_CHECK;
-  return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
+  return checkNewest(state, view, { latest, outputCapTokens: trigger.outputCapTokens });
 }
 
 /** The step whose usage is checked: the newest that finished, or one measured since the newest pivot. */
@@ -227,7 +238,7 @@ function doubtIn(state: LoopState, step: Measured, { countTokens }: OverflowChec
   const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
   const previous = itemAt(history, previousIndex);
   if (!hasUsage(previous) || previous.summary === true) return undefined;
-  const [before, measured] = [checkedTokens(previous), checkedTokens(step)];
+  const [before, measured] = [countAll(previous.usage), countAll(step.usage)];
   // A count that does not grow although the session does: the provider may have cut the request.
   if (measured <= before) {
     const expectedTokens = estimateView(state);
@@ -244,10 +255,6 @@ function doubtIn(state: LoopState, step: Measured, { countTokens }: OverflowChec
 
 function hasUsage(message: Message | undefined): message is Measured {
   return message?.role === 'assistant' && message.usage !== undefined;
-}
-
-function checkedTokens({ usage }: Measured): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 
 function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
@@ -267,21 +274,19 @@ function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
 
 function checkNewest(
   state: LoopState,
-  newest: {
-    readonly view: List<Message>;
-    readonly latest: Latest;
-    readonly outputCapTokens: number;
-  },
+  view: List<Message>,
+  { latest, outputCapTokens }: { readonly latest: Latest; readonly outputCapTokens: number },
 ): StepCheck {
-  const { view } = newest;
   const { trigger, guards } = state.policy;
-  const step = measuredStep(state, view, newest.latest);
+  const step = measuredStep(state, view, latest);
   if (step === undefined) return NO_CHECK;
   if (guards.ignoreStaleUsage && isStale(historyOf(state), step))
     return ignored(step, 'measured before the newest pivot');
+  const newerTokens = trigger.countsNewerMessages ? estimateNewer(state, view, step) : 0;
+  const [sealedTokens] = trigger.countsSealed ? foldOver(view, sealed) : [0];
   return checkStep(state, step, {
-    ...termsOf(state, newest.outputCapTokens),
-    newerTokens: trigger.countsNewerMessages ? estimateNewer(state, view, step) : 0,
+    ...termsOf(state, outputCapTokens),
+    newerTokens: newerTokens + sealedTokens,
     clearedTokens: trigger.countsCleared ? estimateCleared(state, view) : 0,
   });
 }

@@ -119,8 +119,6 @@ const localWordings = [
   /model_context_window_exceeded/i, // Z.AI
 ];
 
-const zaiWordings = [/tokens in request more than max tokens allowed/i];
-
 const proxyWordings = [
   /request_too_large/i, // Anthropic
   /exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))/i,
@@ -145,7 +143,7 @@ const from1157: OverflowErrorRule = {
 const from1216 = withWordings({ ...from1157, statusCodes: [413] }, largeRequestWordings);
 const from130 = withWordings({ ...from1216, bodyCodes: [OVERFLOW_CODE] }, vllmWordings);
 const from134 = withWordings(from130, localWordings);
-const from11715 = withWordings(from134, zaiWordings);
+const from11715 = withWordings(from134, [/tokens in request more than max tokens allowed/i]);
 
 const from1184 = {
   ...withWordings(from11715, [...proxyWordings, ...genericWordings]),

@@ -164,6 +164,8 @@ export interface AssistantMessage {
   readonly usage?: Usage | undefined;
   /** Tokens that came with its results and that no part shows; absent where none are known. */
   readonly unseenTokens?: number | undefined;
+  /** The agent's estimate of reasoning that only the provider can read; absent means none. */
+  readonly sealedTokens?: number | undefined;
   /** `provider/model` that wrote it; absent where that is not known. */
   readonly model?: string | undefined;
 }

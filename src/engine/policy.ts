@@ -45,6 +45,8 @@ export interface TriggerPolicy {
   readonly countsNewerMessages: boolean;
   /** That estimate has no prompts of a person; absent means that it has. */
   readonly leavesOutPrompts?: boolean;
+  /** A check adds sealed reasoning from before the newest step's turn; absent means that it does not. */
+  readonly countsSealed?: boolean;
   /** A usage of 0 is taken as it is; absent means that the one before counts, with what came since. */
   readonly takesZero?: boolean;
   /**

@@ -251,8 +251,8 @@ function createSeen() {
         const calls = callsIn(message);
         if (calls.length === 0) continue;
         // Calls of a plain step come with their results, and pair up unless an id is used twice.
-        const isPaired =
-          isPlainStep(message) && (calls.length === 1 || new Set(calls).size === calls.length);
+        const isPlain = message.role === 'assistant' && isSentAsIs(message);
+        const isPaired = isPlain && new Set(calls).size === calls.length;
         const problems = isPaired
           ? calls.filter(isUsed).map(() => USED_TWICE)
           : pairingProblems(renderMessage(message, render), isUsed);
@@ -279,10 +279,6 @@ function callsIn({ parts }: Message): readonly string[] {
   const calls: string[] = [];
   for (const part of parts) if (part.type === 'tool') calls.push(part.callId);
   return calls;
-}
-
-function isPlainStep(message: Message): boolean {
-  return message.role === 'assistant' && isSentAsIs(message);
 }
 
 function wasSeen(ids: Set<string>, id: string): boolean {

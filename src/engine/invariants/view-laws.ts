@@ -124,7 +124,8 @@ export const viewLaws = {
       request: ({ state, added, from }) => {
         const history = historyOf(state);
         if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
-        const start = pivotStart(history);
+        const { newest, last } = foldOver(history, pivots);
+        const start = Math.min(shownFrom(history, newest), shownFrom(history, last.marker));
         if (start === 0) return NOTHING;
         const behind = added.slice(keptFirstLength(history, added));
         const positions = positionsIn(history, behind);
@@ -183,11 +184,6 @@ function lateIn(messages: readonly Message[], positions: ReadonlyMap<string, num
 function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);
-}
-
-function pivotStart(history: List<Message>): number {
-  const { newest, last } = foldOver(history, pivots);
-  return Math.min(shownFrom(history, newest), shownFrom(history, last.marker));
 }
 
 function shownFrom(history: List<Message>, markerIndex: number): number {

@@ -56,8 +56,8 @@ export function previousSummaryOf(
 ): string | undefined {
   if (!policy.anchored) return undefined;
   const newest = earlierPivots(head).at(-1);
-  const text = newest && textOf(newest);
-  return text === '' ? undefined : text;
+  const texts = newest?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return texts?.join('\n') || undefined;
 }
 
 /** A head as the policy sends it. */
@@ -126,10 +126,6 @@ function earlierPivots(messages: readonly Message[]): readonly AssistantMessage[
 
 function idsOf(messages: readonly Message[], test: (message: Message) => boolean) {
   return new Set(messages.flatMap((message) => (test(message) ? [message.id] : [])));
-}
-
-function textOf(message: Message): string {
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 function emptySummary(parentId: string, tools: Tools) {

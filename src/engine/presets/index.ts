@@ -47,6 +47,7 @@ const OBSERVED = observedOf('OpenCode');
 const CLINE = observedOf('Cline');
 const KILO = observedOf('Kilo');
 const CODEX = observedOf('Codex');
+const CODEX_OPENAI = recordedOf('Codex with OpenAI');
 const GEMINI = observedOf('Gemini CLI');
 const QWEN = observedOf('Qwen Code');
 const KIMI = observedOf('Kimi Code');
@@ -129,7 +130,8 @@ const PRESETS = {
   'codex-local-0.53': [makers.codexLocal053, from(CODEX, '0.53.0', '0.66.0')],
   'codex-local-0.79': [makers.codexLocal079, from(CODEX, '0.79.0', '0.87.0')],
   'codex-local': [makers.codexLocal, from(CODEX, '0.99.0')],
-  'codex-remote': [makers.codexRemote, from(recordedOf('Codex with OpenAI'), '0.104.0')],
+  'codex-remote-0.77': [makers.codexRemote077, from(CODEX_OPENAI, '0.77.0', '0.77.0')],
+  'codex-remote': [makers.codexRemote, from(CODEX_OPENAI, '0.104.0')],
   'copilot-cli': [assistants.copilotCli, from(recordedOf('Copilot CLI'), '0.0.0')],
   'copilot-chat': [assistants.copilotChat, readIn('Copilot Chat')],
   pi: [assistants.pi, from(PI, '0.55.4', '0.84.3')],

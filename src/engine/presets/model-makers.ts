@@ -202,21 +202,19 @@ export const qwenCode = resolvePolicy(qwenCode015, {
   ],
 });
 
-const CODEX_COUNTS = {
-  overflow: 'codex-local',
-  countsNewerMessages: true,
-  leavesOutPrompts: true,
-  takesZero: true,
-} as const;
-/** 40,000 characters came as 10,264 to 12,076, of which its own lines are the rest; 5,263 in 0.53.0. */
-const CODEX_OUTPUTS = { whole: 10_000, kept: 10_000 };
-
 export const codexLocal = resolvePolicy(peer, {
   describes:
     'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
   source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
-  trigger: { ...CODEX_COUNTS, onRefusal: 'stop' },
-  reading: { overflowErrors: 'codex', outputCapCharacters: CODEX_OUTPUTS },
+  trigger: {
+    overflow: 'codex-local',
+    countsNewerMessages: true,
+    leavesOutPrompts: true,
+    countsSealed: true,
+    takesZero: true,
+  },
+  // 40,000 characters came as 10,264 to 12,076, of which its own lines are the rest; 5,263 in 0.53.0.
+  reading: { overflowErrors: 'codex', outputCapCharacters: { whole: 10_000, kept: 10_000 } },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },
@@ -241,15 +239,14 @@ export const codexLocal053 = resolvePolicy(codexLocal079, {
 });
 
 /** With an opaque summary; context that is given again is overhead here. */
-export const codexRemote = resolvePolicy(peer, {
+export const codexRemote = resolvePolicy(codexLocal, {
   describes:
     'Codex CLI (2026) with a summary by its service: at 90 % of what the model takes; keeps up to 64,000 tokens of user messages and a block that only the service can read.',
   source: `25 recorded compactions of 2026: what is kept and how much is left; ${PEERS}, section 7: trigger, limit of what is kept; what the service asks for and its bill are not known, and are taken as the session's request and one message`,
-  trigger: CODEX_COUNTS,
-  reading: { outputCapCharacters: CODEX_OUTPUTS },
+  // As 12,415 tokens came of 83,556 characters in 0.104.0.
+  reading: { outputCapCharacters: { whole: 40_000, kept: 40_000 } },
   cut: { keep: 'user-messages', tokens: 64_000 },
   summary: {
-    instruction: 'codex-local',
     form: EXTENDING,
     length: {
       tokens: 2_500,
@@ -257,7 +254,10 @@ export const codexRemote = resolvePolicy(peer, {
         '25 recorded compactions of 2026 left 16,600 to 30,000 tokens (median 21,900), of which system, tools and context take 17,000 to 18,700; a recorded block has 13,412 characters of base64',
     },
   },
-  guards: { rejectEmptySummary: true, shrinkSummaryRequest: true },
-  estimator: { rounding: 'ceil' },
-  breaks: [...FILLED, hidesRequest(`${PEERS}, section 7: a long prompt is cut`)],
+  guards: { rejectEmptySummary: true },
+});
+
+export const codexRemote077 = resolvePolicy(codexRemote, {
+  describes: 'Codex CLI (0.77) with a summary by its service: at 90 %, by usage alone.',
+  trigger: { countsNewerMessages: false },
 });

@@ -66,7 +66,7 @@ const PERCENT_BEFORE = [2, 1, 197];
 export const CODEX_LIMIT = 'model_auto_compact_token_limit';
 export const CODEX_WINDOW = 'model_context_window';
 /** The share of its window that Codex uses, and records. Source: 258,400 of 272,000 and 121,600 of 128,000 in recordings. */
-const CODEX_SHARE = 0.95;
+export const CODEX_SHARE = 0.95;
 /** The first release of Qwen Code that reads `context.autoCompactThreshold`, and no longer `contextPercentageThreshold`. */
 const QWEN_THRESHOLD_FROM = [0, 24];
 

@@ -14,7 +14,7 @@ import {
   UNKNOWN_PROVIDER,
 } from '../provider/catalog.ts';
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
-import type { AgentConfigs } from '../scenario/agent-config.ts';
+import { type AgentConfigs, CODEX_SHARE } from '../scenario/agent-config.ts';
 import { examine, usableTokensOf } from '../scenario/checkup.ts';
 import { claimOfRecording, compareReleases } from '../scenario/recording-agents.ts';
 import type { SettingValues } from '../scenario/settings.ts';
@@ -125,6 +125,7 @@ const UNNOTED_SHARE = 0.95;
 
 const LARGE_WINDOW = 1_000_000;
 const USUAL_WINDOW = 200_000;
+const SHARED: ReadonlySet<Source> = new Set(['recorded', 'configured']);
 const LARGE = /\[1m\]$/i;
 
 /** The first row that holds decides each value. */
@@ -281,7 +282,10 @@ function settle(
       : own.map(() => ({ value: givenTokens, source: 'given' as const }));
   return own.map(({ messageId, steps }, index) => {
     const window = windows[index] ?? fallback;
-    const limits = withWindow(search.limits, window.value);
+    // Codex records, and configures, a share of what the model takes.
+    const isShare = context.agent?.startsWith('Codex') && SHARED.has(window.source);
+    const takenTokens = isShare ? Math.round(window.value / CODEX_SHARE) : window.value;
+    const limits = withWindow(search.limits, takenTokens);
     const trueLimits = withWindow(limits, Math.max(window.value, fallback.value));
     const model = { ...profile, limits, trueLimits };
     return {
@@ -394,13 +398,9 @@ function inferWindow(own: readonly Stretch[], search: WindowSearch): Known<numbe
 }
 
 /** An accepted request shows that a window is larger than a lower source has it. */
-function raised(
-  known: Known<number>,
-  largest: number,
-  { candidates }: WindowSearch,
-): Known<number> {
-  if (largest <= known.value) return known;
-  return { value: candidates.find((one) => one >= largest) ?? largest, source: 'inferred' };
+function raised(one: Known<number>, largest: number, { candidates }: WindowSearch): Known<number> {
+  if (largest <= one.value) return one;
+  return { value: candidates.find((each) => each >= largest) ?? largest, source: 'inferred' };
 }
 
 function edgeIn(windowTokens: number, { preset, limits }: WindowSearch): number | undefined {

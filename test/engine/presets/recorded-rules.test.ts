@@ -91,6 +91,18 @@ describe('a count', () => {
   });
 
   it.each<[Agent, boolean]>([
+    ['codex-local-0.53', false],
+    ['codex-local-0.79', true],
+    ['codex-local', true],
+  ])('of %s has sealed reasoning of earlier turns, and no other: %s', (name, isCounted) => {
+    const sealed = (id: string) => step(id, [], { finish: 'stop', sealedTokens: 7_000 });
+    const after = (id: string) => [{ type: 'step-finished', message: sealed(id) } as LoopInput];
+    const edge = told('s4', { input: EDGES[name] - 4_000 });
+    expect(compacts(name, [said('u1'), ...after('s1'), said('u2'), edge])).toBe(isCounted);
+    expect(compacts(name, [...begin, ...after('s3'), edge])).toBe(false);
+  });
+
+  it.each<[Agent, boolean]>([
     ['pi', false],
     ['pi-1.6', false],
     ['codex-local', false],
@@ -123,6 +135,7 @@ describe('what stays', () => {
   it.each<[PolicyName, number]>([
     ['codex-local', 10_000],
     ['codex-local-0.79', 10_000],
+    ['codex-remote', 40_000],
     ['qwen-code', 4_500],
     ['qwen-code-0.15', 25_000],
     ['opencode-1.0.154', 30_000],

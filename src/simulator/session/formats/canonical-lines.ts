@@ -210,7 +210,7 @@ export const StepLine = z.object({
   model: Text.describe('provider/model that wrote it.'),
   cost: maybe(Cost, 'What it cost, in nano-dollars.'),
   parts,
-} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens'>> &
+} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens' | 'sealedTokens'>> &
   ShapeOf<typeof messageShape> & { cost: z.ZodType });
 
 /** A compaction by the recording agent. */

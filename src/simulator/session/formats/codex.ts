@@ -62,6 +62,10 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 /** Calls that the provider answers itself; their results are neither recorded nor sent again. */
 const ANSWERED_BY_PROVIDER = kit.wordsIn('image_generation_call web_search_call');
 const OPAQUE = kit.wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
+/** Bytes of encrypted reasoning besides its text, by Codex's estimate. Source: openai/codex#7113 and runs of 0.79.0 and 0.171.0. */
+const SEAL_BYTES = 650;
+/** That estimate by reported tokens, where it is redacted. Source: 706 answers of 0.77.0 and 0.125.0, recorded with both. */
+const SEALED = { share: 1.1, tokens: 27 };
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 
@@ -215,6 +219,7 @@ function readItem(reading: Reading, { type: lineType, time, payload }: CodexReco
     const thoughts = kit.blocksOf([...kit.toList(summary), ...kit.toList(content)]);
     const blocks = thoughts.map(({ text }) => ({ thinking: kit.orEmpty(text) }));
     write(reading, time, recording.partsOf(blocks));
+    seal(reading, kit.orEmpty(payload['encrypted_content']));
   } else if (CALLS.has(type)) readCall(reading, time, payload);
   else if (OUTPUTS.has(type)) {
     reading.isStepOpen = false;
@@ -247,6 +252,13 @@ function endTurn(reading: Reading) {
 function write(reading: Reading, time: number, parts: readonly kit.DraftPart[]) {
   const step = openStep(reading, time);
   for (const part of parts) step.parts.push(part);
+}
+
+/** Adds what Codex takes encrypted reasoning for; a redacted one comes to 0. */
+function seal({ step }: Reading, { length }: string) {
+  const bytes = Math.floor((length * 3) / 4) - SEAL_BYTES;
+  if (step === undefined || length === 0) return;
+  step.sealedTokens = (step.sealedTokens ?? 0) + Math.ceil(Math.max(0, bytes) / 4);
 }
 
 function openStep(reading: Reading, createdAt: number) {
@@ -296,6 +308,9 @@ function readCount(reading: Reading, info: unknown) {
   const { step } = reading;
   if (step === undefined || step.usage !== undefined) return;
   step.usage = usage;
+  const { reasoning } = usage;
+  if (step.sealedTokens === 0 && reasoning > 0)
+    step.sealedTokens = Math.round(SEALED.share * reasoning + SEALED.tokens);
   reading.isStepOpen = false;
 }
 

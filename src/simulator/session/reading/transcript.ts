@@ -21,6 +21,7 @@ export interface DraftMessage {
   finish?: EarlyFinish | null | undefined;
   error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
+  sealedTokens?: number | undefined;
   readonly cost?: sessions.RecordedCost | undefined;
 }
 
@@ -104,12 +105,13 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
       parentId = id;
       return { ...base, role: 'user' };
     }
-    const { recordedParentId: recorded, usage, error, model } = draft;
+    const { recordedParentId: recorded, usage, error, model, sealedTokens } = draft;
     const told = known({
       finish: finishOf(draft, drafts[index + 1]),
       error,
       usage: usage && withoutMark(usage),
       model: model === sessionModel ? undefined : model,
+      sealedTokens,
     });
     const isKnown = recorded !== undefined && userIds.has(recorded);
     return { ...base, role: 'assistant', parentId: isKnown ? recorded : parentId, ...told };
