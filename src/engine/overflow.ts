@@ -133,10 +133,10 @@ export const overflowRules = {
   'v1.1.57': { ...ruleOf(lessReserve, { mayBeNegative: true }), ownReserve },
   /** O8; design document 003. */
   'v1.1.60': { ...ruleOf(inputCapLessReserve, { mayBeNegative: true }), ownReserve },
-  /** O9 and O10, until 1.18. */
+  /** O9 and O10. */
   'v1.14.19': { ...ruleOf(nothingIfUnlimited, { mayBeNegative: true }), ownReserve },
-  /** The same of the sum with reasoning, whatever total the provider tells. Source: runs of 1.18.34 and Kilo 7.7.9. */
-  'v1.18.17': {
+  /** The same of the sum with reasoning, whatever total the provider tells. Source: runs of OpenCode and Kilo. */
+  'v1.14.21': {
     ...ruleOf(nothingIfUnlimited, { count: countEverything, mayBeNegative: true }),
     ownReserve,
   },

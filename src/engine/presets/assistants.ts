@@ -261,7 +261,6 @@ export const kilo = resolvePolicy(kilo77, {
   describes:
     'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
   source: 'observed of 7.7.9',
-  trigger: { overflow: 'v1.18.17' },
   cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
   summary: { form: { kind: 'flattened' } },
   guards: { rejectEmptySummary: true },

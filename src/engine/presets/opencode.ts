@@ -267,6 +267,7 @@ export const opencode11419 = resolvePolicy(opencode1316, {
 export const opencode11421 = resolvePolicy(opencode11419, {
   describes: 'OpenCode 1.14.21 to 1.14.39 (2026-04-22 to 2026-05-06).',
   source: `${HISTORY}: O9, P4, F5, S5, tail of 1.14.21; ${OWN_TEXT}`,
+  trigger: { overflow: 'v1.14.21' },
   cut: { keep: 'recent-turns', ...tailRules['v1.14.21'] },
   summary: {
     systemPrompt: 'v1.14.21',
@@ -336,7 +337,6 @@ export const opencode11815 = resolvePolicy(opencode118, {
 export const opencode11817 = resolvePolicy(opencode11815, {
   describes: 'OpenCode 1.18.17 to 1.18.34 (2026-08 to 2026-11).',
   source: `observed of 1.18.17 and 1.18.34; ${HISTORY}: O10, P4, F6, S8; ${OWN_TEXT}`,
-  trigger: { overflow: 'v1.18.17' },
   cut: { keep: 'recent-turns', ...tailRules['v1.18.17'] },
   summary: { form: { instructionFirst: false }, instruction: 'v1.18.17', merge: 'v1.18.17' },
 });

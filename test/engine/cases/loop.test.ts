@@ -94,7 +94,7 @@ describe('loop', () => {
     const small = modelChanged({ contextTokens: 128_000, outputTokens: 16_000 });
     const script: Script = [
       [said('u1'), 'request u1'],
-      [stepped('s1', 0, { finish: 'stop', usage: usage({ total: 150_000 }) }), 'stop finished'],
+      [stepped('s1', 0, { finish: 'stop', usage: usage({ input: 150_000 }) }), 'stop finished'],
       [small],
       [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 u2'],
     ];

@@ -29,7 +29,7 @@ const EDGES = {
   'kimi-code-0.30': 150_000,
   'kimi-code': 150_000,
   kilo: 180_000,
-  'opencode-1.18.17': 180_000,
+  'opencode-1.14.21': 180_000,
   'gemini-cli': 100_000,
   'qwen-code': 167_000,
 } satisfies Partial<Record<PolicyName, number>>;
@@ -58,7 +58,7 @@ describe('a count', () => {
     ['kimi-code', true],
     ['qwen-code', true],
     ['kilo', true],
-    ['opencode-1.18.17', true],
+    ['opencode-1.14.21', true],
     ['codex-local-0.53', false],
     ['gemini-cli', false],
   ])('of %s has reasoning of an answer: %s', (name, isCounted) => {
@@ -72,7 +72,7 @@ describe('a count', () => {
     ['kimi-code-0.30', false],
     ['qwen-code', true],
     ['kilo', false],
-    ['opencode-1.18.17', false],
+    ['opencode-1.14.21', false],
     ['codex-local', true],
     ['codex-local-0.53', true],
   ])("of %s is the provider's total: %s", (name, isTrusted) => {
