@@ -3,21 +3,25 @@
 import {
   type Command,
   createState,
+  isCleared,
   isRetried,
   type LoopInput,
   type LoopState,
   type Message,
+  normaliseUsage,
   type Part,
   type Policy,
   render,
   type SummaryForm,
   type SummaryRequest,
   transition,
+  type Usage,
 } from '../src/engine/index.ts';
 import { applySettings } from '../src/simulator/scenario/settings.ts';
 import {
   type ProviderScript,
   type ScriptAnswer,
+  type ScriptUsage,
   usageOf,
 } from '../src/simulator/provider/scripted/script.ts';
 import {
@@ -138,9 +142,8 @@ function runTurn(walk: Walk, prompt: string): string {
 
 function answer(walk: Walk, view: readonly Message[]): LoopInput {
   const { policy, script, turn } = walk;
-  const cleared = view.flatMap(({ parts }) => parts).filter(isClearedOutput).length;
   const held = heldIn(JSON.stringify(render(view, policy.render)), script);
-  walk.made.push({ ...moveOf(walk, 'agent'), ...held, ...(cleared > 0 && { cleared }) });
+  walk.made.push({ ...moveOf(walk, 'agent'), ...held, ...clearedIn(view) });
   const { answers = [] } = script.turns[turn] ?? {};
   const last = answers.at(-1);
   // An agent repeats a request that failed.
@@ -160,7 +163,7 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
     parentId: walk.promptId,
     parts,
     finish: outputChars === undefined ? 'stop' : 'tool-calls',
-    ...(usage && { usage: usageOf(usage) }),
+    ...(usage && { usage: storedUsage(usage, policy) }),
   } as const;
   return { type: 'step-finished', message };
 }
@@ -181,12 +184,16 @@ function isPassing(answer: ScriptAnswer | undefined): boolean {
   return answer?.status !== undefined && answer.status !== TOO_LARGE;
 }
 
-function isClearedOutput(part: Part): boolean {
-  return (
-    part.type === 'tool' &&
-    part.state.status === 'completed' &&
-    part.state.compactedAt !== undefined
-  );
+function clearedIn(view: readonly Message[]) {
+  const cleared = view.flatMap(({ parts }) => parts).filter(isCleared).length;
+  return cleared > 0 ? { cleared } : {};
+}
+
+/** As the program stores what it was told; in the dialects of OpenAI it reads of no cache beside the input. */
+function storedUsage(usage: ScriptUsage, { reading }: Policy): Usage {
+  const { total: totalTokens } = usageOf(usage);
+  const reported = { ...usage, cacheReadTokens: usage.cachedTokens ?? 0, totalTokens };
+  return normaliseUsage(reported, {}, reading.usage);
 }
 
 /** Prompts and outputs of the script that a text holds. */
@@ -209,7 +216,9 @@ function summarise(walk: Walk, request: SummaryRequest): LoopInput {
   walk.summarised += 1;
   const { messages, system, prompt, form } = request;
   const text = JSON.stringify([system, render(messages, policy.render), prompt]);
-  const made = { ...moveOf(walk, 'summary'), ...heldIn(text, script), ...(form && { form }) };
+  const cleared = form?.kind === 'flattened' ? {} : clearedIn(messages);
+  const held = { ...heldIn(text, script), ...cleared };
+  const made = { ...moveOf(walk, 'summary'), ...held, ...(form && { form }) };
   const isChecked = form?.verifies && !summary?.fails && summary?.chars !== 0;
   walk.made.push(made, ...(isChecked ? [made] : []));
   if (summary?.fails) {
@@ -224,7 +233,7 @@ function summarise(walk: Walk, request: SummaryRequest): LoopInput {
   const said = '- The work goes on. '.repeat(20_000).slice(0, summary?.chars ?? 400);
   return {
     type: 'summary-finished',
-    result: { text: said, finish: 'stop', ...(usage && { usage: usageOf(usage) }) },
+    result: { text: said, finish: 'stop', ...(usage && { usage: storedUsage(usage, policy) }) },
   };
 }
 
