@@ -87,7 +87,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    presets: /^codex-(?:local(?:-0\.\d+)?|remote)$/,
+    presets: /^codex-(?:local|remote)(?:-0\.\d+)?$/,
     title: 'Codex',
     keys: () => ({ trigger: toCodexLimit }),
   },

@@ -65,6 +65,7 @@ describe('toConfigChange', () => {
     ['claude-code', 0.3, []],
     ['codex-local', 0.7, ['model_auto_compact_token_limit = 140000']],
     ['codex-remote', 0.7, ['model_auto_compact_token_limit = 140000']],
+    ['codex-remote-0.77', 0.7, ['model_auto_compact_token_limit = 140000']],
     // Releases up to 2.1.49 know no window variable.
     ['claude-code-2.1', 0.7, ['CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=77']],
     ['claude-code-2.1', 0.9, []],
