@@ -54,6 +54,8 @@ export interface Agent {
   readonly limits?: (version: string) => ModelLimits;
   /** System prompt and tools by its own estimate, where it counts them to fit a summary's request into the window. */
   readonly overheadTokens?: number;
+  /** Without a terminal no session can be taken up again: each prompt begins one. */
+  readonly forgets?: true;
   /** What a script sets in its configuration; absent where nothing can be set. */
   readonly settings?: (version: string) => ProviderScript['settings'];
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -302,7 +304,7 @@ export const agents = {
       // Longer outputs go to the model as a beginning and an end; here they go as the script has them.
       CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS: '1000000',
     }),
-    // Without a terminal no session can be taken up again: each prompt begins one.
+    forgets: true,
     ask: (prompt) => [
       ...`cline --json --auto-approve true -P ${CLINE_PROVIDER} -m ${MODEL}`.split(' '),
       prompt,
@@ -317,6 +319,8 @@ export const agents = {
     node: 24,
     // It counts what it sends by itself: three large outputs are below its edge, four above it.
     limits: () => ({ contextTokens: 85_000, outputTokens: 20_000 }),
+    // Of 1.5.47: a system prompt of 280 tokens and 12 tools of 969.
+    overheadTokens: 1_249,
     files: (place) => ({ 'config.yaml': continueConfig(place) }),
     ask: (prompt, turn, { home }) => [
       'cn',
@@ -346,7 +350,7 @@ export const agents = {
       NANOCODER_TRUST_DIRECTORY: '1',
       NANOCODER_CONTEXT_LIMIT: `${script.contextTokens}`,
     }),
-    // A session is never taken up again: each prompt begins one.
+    forgets: true,
     ask: (prompt) => [
       ...`nanocoder --provider mock --model ${MODEL} --mode yolo run`.split(' '),
       prompt,

@@ -64,9 +64,9 @@ export function differencesOf(
   policy: Policy,
 ): Readonly<Partial<Record<FieldName, Told>>> {
   const { script, agent, ...setting } = record;
-  const { settings, overheadTokens }: Agent = agents[agent as AgentName];
-  const made = { ...setting, ...known({ settings: settings?.(record.version) }) };
-  const requests = expectRequests(policy, makeScript(script as ScriptName, made), overheadTokens);
+  const own: Agent = agents[agent as AgentName];
+  const made = { ...setting, ...known({ settings: own.settings?.(record.version) }) };
+  const requests = expectRequests(policy, makeScript(script as ScriptName, made), own);
   const told = fieldNames.map((name) => {
     const { seen, expected }: Field = fields[name];
     return [name, { seen: seen(record), expected: expected(requests) }] as const;

@@ -182,9 +182,13 @@ function usesSkill({ turns }: ProviderScript): boolean {
 
 /** A skill as long as a large output, which the script's first answer loads. */
 function writeSkill(work: string): void {
-  const lines = Array.from({ length: SKILL_LINES }, (_, index) => `${index}`.padStart(39, '0'));
+  const mark = outputMark(0);
+  const lines = Array.from(
+    { length: SKILL_LINES },
+    (_, index) => mark + `${index}`.padStart(39 - mark.length, '0'),
+  );
   const head = ['---', `name: ${SKILL}`, 'description: How numbers are printed here.', '---', ''];
-  const text = [...head, outputMark(0), ...lines, ''].join('\n');
+  const text = [...head, 'output-a-begins', ...lines, ''].join('\n');
   for (const agent of SKILL_FOLDERS) {
     for (const place of ['skill', 'skills']) {
       const folder = join(work, `.${agent}`, place, SKILL);

@@ -5,6 +5,7 @@ import {
   createState,
   isCleared,
   isRetried,
+  knowsOverflow,
   type LoopInput,
   type LoopState,
   type Message,
@@ -30,10 +31,15 @@ import {
   outputMark,
   outputSizes,
 } from '../src/simulator/provider/scripted/server.ts';
-import { known } from '../src/simulator/lib/collections.ts';
+import { keepIn, known } from '../src/simulator/lib/collections.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
+import {
+  createCountCache,
+  createTokenizer,
+  type Tokenizer,
+} from '../src/simulator/tokens/tokenizer.ts';
 import type { Move } from './record.ts';
-import type { ModelLimits } from './agents.ts';
+import type { Agent, ModelLimits } from './agents.ts';
 
 /** A request as a policy makes it. */
 export interface ExpectedRequest extends Move {
@@ -60,18 +66,26 @@ interface Walk {
 
 const MOST_MOVES = 200;
 const TOO_LARGE = 413;
+const REFUSED_413 = {
+  statusCode: TOO_LARGE,
+  message: 'Payload Too Large',
+  body: '{"error":{"message":"Payload Too Large"}}',
+};
+/** Those that are loaded, by name. */
+const counters = new Map<string, Tokenizer>();
 
 /** The requests of an agent that decides as a policy. */
 export function expectRequests(
   own: Policy,
   script: ProviderScript,
-  overheadTokens = 0,
+  { overheadTokens = 0, forgets }: Pick<Agent, 'overheadTokens' | 'forgets'> = {},
 ): readonly ExpectedRequest[] {
   let lastId = 0;
   const target = { policy: own, limits: limitsOf(script) };
-  const { policy } = applySettings(target, known(script.settings ?? {}));
+  const policy = withOwnCount(applySettings(target, known(script.settings ?? {})).policy);
+  const begin = () => createState(policy, limitsOf(script), { overheadTokens });
   const walk: Walk = {
-    state: createState(policy, limitsOf(script), { overheadTokens }),
+    state: begin(),
     policy,
     script,
     made: [],
@@ -83,7 +97,7 @@ export function expectRequests(
     promptId: '',
   };
   for (const [turn, { prompt, idleMs, model }] of script.turns.entries()) {
-    Object.assign(walk, { turn, inTurn: 0 });
+    Object.assign(walk, { turn, inTurn: 0, ...(forgets && { state: begin() }) });
     if (idleMs !== undefined) step(walk, { type: 'idle', sinceMs: idleMs });
     if (model !== undefined) step(walk, { type: 'model-changed', limits: limitsOf(script, model) });
     if (runTurn(walk, prompt) !== 'finished') break;
@@ -106,6 +120,14 @@ export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): num
 }
 
 type Probe = (edgeTokens: number) => ProviderScript;
+
+function withOwnCount(policy: Policy): Policy {
+  const { estimator } = policy;
+  const { tokenizer } = estimator;
+  if (tokenizer === undefined) return policy;
+  const { count } = keepIn(counters, tokenizer, () => createCountCache(createTokenizer(tokenizer)));
+  return { ...policy, estimator: { ...estimator, count } };
+}
 
 function limitsOf(script: ProviderScript, model?: 'small'): ModelLimits {
   const { contextTokens, smallContextTokens = contextTokens, outputTokens } = script;
@@ -150,8 +172,9 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
   while (isPassing(answers[walk.inTurn])) walk.inTurn += 1;
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
+  if (said.status === TOO_LARGE && isSentAgain(policy)) return answer(walk, view);
   if (said.status === TOO_LARGE)
-    return isSentAgain(policy) ? answer(walk, view) : refuse('html-413', script);
+    return knowsOverflow(policy, REFUSED_413) ? refuse('html-413', script) : fail(walk);
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
@@ -166,6 +189,13 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
     ...(usage && { usage: storedUsage(usage, policy) }),
   } as const;
   return { type: 'step-finished', message };
+}
+
+/** An error that is no word of tokens ends the turn. */
+function fail({ newId, promptId }: Walk): LoopInput {
+  const error = { name: 'APIError', message: REFUSED_413.message };
+  const base = { id: newId('step'), role: 'assistant', createdAt: 0, parts: [] } as const;
+  return { type: 'step-finished', message: { ...base, parentId: promptId, error } };
 }
 
 function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
@@ -247,10 +277,12 @@ function partsOf(walk: Walk, answer: ScriptAnswer): readonly Part[] {
   if (sizes.length === 0) return [{ type: 'text', id: walk.newId('part'), text: 'Done.' }];
   return sizes.map((chars, index) => {
     const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-    const numbers = Array.from({ length: lines }, (_, line) =>
-      `${line + 1}\n`.padStart(LINE_CHARS, '0'),
+    const mark = outputMark(walk.answered - 1, index);
+    const numbers = Array.from(
+      { length: lines },
+      (_, line) => mark + `${line + 1}\n`.padStart(LINE_CHARS - mark.length, '0'),
     );
-    const output = [`${outputMark(walk.answered - 1, index)}\n`, ...numbers].join('');
+    const output = [`output-${mark.replace(/0+$/, '')}-begins\n`, ...numbers].join('');
     // As in the command that is really asked for, so that a call tells of its output where that was cleared.
     const input = { command: `seq 1 ${lines}` };
     const id = walk.newId('part');

@@ -2,6 +2,7 @@
 
 import {
   type Fields,
+  fieldsOf,
   expectFields,
   expectKind,
   expectNamed,
@@ -26,19 +27,9 @@ import type { Limits } from './usable.ts';
 type Rule = readonly [name: string, value: unknown, table: Readonly<Record<string, unknown>>];
 
 const POLICY: Fields = {
-  name: 'text',
-  describes: 'text',
-  source: 'text',
-  trigger: 'object',
-  reading: 'object',
-  prune: 'object',
-  cut: 'object',
-  summary: 'object',
-  resume: 'object',
-  guards: 'object',
+  ...fieldsOf('text', 'name describes source'),
+  ...fieldsOf('object', 'trigger reading prune cut summary resume guards estimator render'),
   memory: 'object?',
-  estimator: 'object',
-  render: 'object',
   breaks: 'list',
 };
 
@@ -68,24 +59,18 @@ const OPTIONAL: ReadonlySet<string> = new Set(
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
     'readsKept splitTurnApart refusedForm askedShare asksAgain refusedShares instructionFirst form continueText onlyMidTurn',
+    'refusedChunks fallback turnEndText replaysAlone',
     'failureGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
   ].flatMap((names) => names.split(' ')),
 );
 
 const LIMITS: Fields = { contextTokens: 'tokens', inputTokens: 'tokens?', outputTokens: 'tokens?' };
 const ERROR: Fields = { name: 'text', message: 'text' };
-
 const USAGE: Fields = {
-  input: 'usage',
-  output: 'usage',
-  reasoning: 'usage',
-  cacheRead: 'usage',
-  cacheWrite: 'usage',
+  ...fieldsOf('usage', 'input output reasoning cacheRead cacheWrite'),
   total: 'usage?',
 };
-
 const MESSAGE: Fields = { id: 'id', createdAt: 'number', parts: 'list' };
-
 const STEP: Fields = {
   parentId: 'id',
   summary: 'flag?',
@@ -132,12 +117,9 @@ const INPUTS: Readonly<Record<LoopInput['type'], Fields>> = {
 };
 
 const STATE: Fields = {
-  policy: 'object',
-  limits: 'object',
+  ...fieldsOf('object', 'policy limits phase health'),
   overheadTokens: 'tokens',
   history: 'list',
-  phase: 'object',
-  health: 'object',
   refusals: 'number',
   isUnderWay: 'flag',
   background: 'object?',
@@ -149,8 +131,7 @@ const PHASES: Readonly<Record<Phase['state'], Fields>> = {
   summarising: { insertAt: 'number' },
 };
 
-const HEALTH: Fields = { failures: 'number', ineffective: 'number', refilled: 'number' };
-
+const HEALTH = fieldsOf('number', 'failures ineffective refilled');
 const HOOKS: Readonly<Record<keyof Hooks, 'function?'>> = {
   compacting: 'function?',
   autoContinue: 'function?',

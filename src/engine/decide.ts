@@ -4,14 +4,20 @@ import { checkBeforeRequest, irreducibleFloor, isPassedAgain } from './checks.ts
 import { isOver } from './conditions.ts';
 import { estimateText } from './estimate.ts';
 import { afterOverflow, openBreaker } from './guards.ts';
-import { grow, heldList, holdList, type List, toArray } from './history.ts';
-import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
+import { findNewest, grow, heldList, holdList, type List, toArray } from './history.ts';
+import { isRequest, isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
-import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
+import {
+  type AssistantMessage,
+  isCompleted,
+  isSummary,
+  markerOf,
+  type Message,
+} from './message.ts';
 import { applyHeld, applySummary, isSwapDue, mayGoOn } from './pivot/end-pivot.ts';
 import { canCut } from './pivot/cut.ts';
 import { startPivot } from './pivot/pivot.ts';
-import { createMarker, type MarkerOptions, wrapQueued } from './pivot/resume.ts';
+import { createMarker, quoteMessages, type MarkerOptions, wrapQueued } from './pivot/resume.ts';
 import { isPruneDue, prune } from './prune/prune.ts';
 import {
   changeState,
@@ -38,7 +44,6 @@ interface Cause {
 const NO_EVENTS: readonly EngineEvent[] = [];
 /** Why an attempt ends before anybody is asked. */
 export const NOTHING_TO_CUT = 'there is nothing to summarise';
-
 const NO_COMMANDS: readonly Command[] = [];
 
 /** The messages that the model would be sent now. */
@@ -62,15 +67,16 @@ export function proceed(state: LoopState, tools: Tools, passed?: AssistantMessag
   const view = viewListOf(state);
   const latest = readLatest(inOrder(view, state));
   const lastUser = latest.user ?? readLatest(historyOf(state)).user;
-  if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
+  if (lastUser === undefined || isTurnOver(latest)) return finish(state, tools);
   const [marker] = latest.pendingMarkers;
   if (marker !== undefined) {
     const breaker = openBreaker(state.policy.guards, state.health);
     if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
     const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
-    const { fixedText } = state.policy.summary;
-    if (fixedText !== undefined) {
-      const result = { text: fixedText, finish: 'stop' };
+    const { fallback, fixedText } = state.policy.summary;
+    const text = phase.isAfterRefusal ? (fallback?.text ?? fixedText) : fixedText;
+    if (text !== undefined) {
+      const result = { text, finish: 'stop' };
       const { next, event, goesOn } = applySummary(state, phase, { result, tools });
       return after([event], goesOn ? goOn(next, tools) : proceed(next, tools));
     }
@@ -158,6 +164,16 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
   if (events.length === 0) return next;
   const { state, commands } = next;
   return { state, commands, events: [...events, ...next.events] };
+}
+
+/** A turn with a compaction may go on by a message of the program's own. */
+function finish(state: LoopState, tools: Tools): Transition {
+  const { turnEndText } = state.policy.resume;
+  const history = historyOf(state);
+  const isSaid = findNewest(history, isSummary) < findNewest(history, isRequest);
+  if (turnEndText === undefined || isSaid) return stop(state, 'finished');
+  const next = quoteMessages([turnEndText], tools).reduce<List<Message>>(grow, history);
+  return proceed(changeState(state, { history: next }), tools);
 }
 
 function ask(state: LoopState, view: List<Message>, tools: Tools): Transition {

@@ -241,17 +241,14 @@ export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorR
 
 /** Tests if a policy takes an error for a request that was too large; the guard that shrinks summary requests brings the newest rule with it. */
 export function knowsOverflow(
-  {
-    reading,
-    guards,
-  }: {
+  policy: {
     readonly reading: { readonly overflowErrors?: OverflowErrorRuleName };
     readonly guards: { readonly shrinkSummaryRequest: boolean };
   },
   error: ProviderError,
 ): boolean {
-  const own = reading.overflowErrors;
-  const ruleName = own ?? (guards.shrinkSummaryRequest ? NEWEST_RULE : undefined);
+  const own = policy.reading.overflowErrors;
+  const ruleName = own ?? (policy.guards.shrinkSummaryRequest ? NEWEST_RULE : undefined);
   return ruleName !== undefined && isContextOverflow(error, ruleName);
 }
 

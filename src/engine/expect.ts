@@ -32,6 +32,11 @@ export type Fields = Readonly<Record<string, Kind | `${Kind}?`>>;
 
 const SHOWN_CHARS = 80;
 
+/** Fields of one kind, by their names. */
+export function fieldsOf(kind: Kind, names: string): Fields {
+  return Object.fromEntries(names.split(' ').map((name) => [name, kind]));
+}
+
 /** Throws the sentence about a value that is not what it has to be. */
 export function refuse(name: string, expected: string, got: unknown): never {
   throw new TypeError(`Expected \`${name}\` to be ${expected}, got ${shown(got)}.`);

@@ -31,17 +31,16 @@ const REFILLED_STEPS = 2;
 export function summaryFault(
   guards: GuardsPolicy,
   result: SummaryResult,
-  {
-    outputCapTokens,
-    sizesOf,
-  }: {
+  measures: {
     /** The longest answer that was asked for; absent where none was. */
     readonly outputCapTokens?: number | undefined;
     readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
   },
 ): string | undefined {
   if (guards.rejectEmptySummary && result.text.trim() === '') return 'the summary is empty';
-  const cutOff = guards.rejectTruncatedSummary ? cutOffIn(result, outputCapTokens) : undefined;
+  const cutOff = guards.rejectTruncatedSummary
+    ? cutOffIn(result, measures.outputCapTokens)
+    : undefined;
   if (cutOff !== undefined) return `the summary was cut off (${cutOff})`;
   if (
     guards.rejectToolCallSummary &&
@@ -49,7 +48,7 @@ export function summaryFault(
   )
     return 'the summary is a tool call';
   if (!guards.rejectLargerSummary) return undefined;
-  const { summaryTokens, headTokens } = sizesOf();
+  const { summaryTokens, headTokens } = measures.sizesOf();
   return summaryTokens >= headTokens
     ? `the summary (${summaryTokens} tokens) is not smaller than what it replaces (${headTokens})`
     : undefined;

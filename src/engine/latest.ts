@@ -21,15 +21,8 @@ export interface Latest {
   readonly pendingMarkers: readonly UserMessage[];
 }
 
-const NOTHING: Latest = {
-  user: undefined,
-  assistant: undefined,
-  finished: undefined,
-  isAnswered: false,
-  pendingMarkers: [],
-};
-
 const NO_MARKERS: readonly UserMessage[] = [];
+const NOTHING: Latest = { isAnswered: false, pendingMarkers: NO_MARKERS };
 const latest: Fold<Message, Latest> = { start: NOTHING, add: addLatest };
 
 const latestOfSteps: Fold<Message, Latest> = {

@@ -118,6 +118,10 @@ export interface SummaryPolicy {
   readonly askedShare?: number;
   /** Another request where an answer gave nothing; absent means that the first answer stands. */
   readonly asksAgain?: AskAgainPolicy;
+  /** A refused request is made again in chunks of that share of what is usable, and once more of their summaries. */
+  readonly refusedChunks?: { readonly usableShare: number; readonly form: SummaryForm };
+  /** Without a model, in the place of a summary after a refusal or an error; absent means that a summary is asked for. */
+  readonly fallback?: { readonly text: string; readonly cut: CutPolicy };
   /** Which message the summary names as its parent; views look for a marker that is one. */
   readonly answers: 'marker' | 'last-user';
   /** A failed or aborted attempt leaves its marker and its error in the history, or nothing. */
@@ -169,8 +173,12 @@ export interface ResumePolicy {
   readonly continueText?: ResumeTextName;
   /** Nothing is said where the turn was over; absent means that it is said all the same. */
   readonly onlyMidTurn?: boolean;
+  /** Said where a turn with a compaction is over, which goes on by that; absent means that nothing is. */
+  readonly turnEndText?: string;
   /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
+  /** Each prompt without an answer is, refused or not, and nothing else stays; absent means that a refused one is, beside what the cut keeps. */
+  readonly replaysAlone?: boolean;
   /** In a turn that is under way, unanswered prompts are sent wrapped in a system reminder, once. */
   readonly wrapQueued: boolean;
   /** A refusal that could not be replayed is explained before the continue text. */

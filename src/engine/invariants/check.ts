@@ -17,24 +17,12 @@ import {
   type PartUses,
   type Transition,
 } from '../state.ts';
-import type {
-  AppendFacts,
-  Novelty,
-  PivotFacts,
-  PivotSizes,
-  PruneFacts,
-  RequestFacts,
-  Unpaired,
-  FactsByMoment,
-  Finding,
-  Law,
-  Moment,
-} from './law.ts';
+import type * as law from './law.ts';
 import { hasOnlyGrown, pivotLaws } from './pivot-laws.ts';
 import { changedBy, clearedIn, pruneLaws } from './prune-laws.ts';
 import { viewLaws } from './view-laws.ts';
 
-type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
+type PlannedChange = Pick<law.PruneFacts, 'before' | 'after' | 'plan'>;
 
 /** One input of a session and what came of it. */
 export interface Move {
@@ -42,34 +30,30 @@ export interface Move {
   readonly input: LoopInput;
   readonly next: Transition;
   /** The host's measures of a pivot that ended with this input. */
-  readonly sizes?: PivotSizes | undefined;
+  readonly sizes?: law.PivotSizes | undefined;
   /** The host's knowledge of uses at that moment. */
   readonly uses?: PartUses | undefined;
 }
 
 /** Checks the requests of a session one after the other. */
-export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
+export type RequestChecker = (facts: law.RequestFacts) => readonly Violation[];
 
 /** A law that does not hold, where, and why. */
-export interface Violation extends Finding {
+export interface Violation extends law.Finding {
   readonly law: LawName;
 }
 
-interface LawAt<At extends Moment> {
+interface LawAt<At extends law.Moment> {
   readonly name: LawName;
-  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
+  readonly find: (facts: law.FactsByMoment[At]) => readonly law.Finding[];
 }
 
 const USED_TWICE = 'a call id is used twice';
 
 /** The invariants that every policy obeys, except those that it lists as broken. Sources: OpenCode field reports, (a) to (j) but (h); design documents 000, 002 and 003. */
-export const laws = {
-  ...pivotLaws,
-  ...viewLaws,
-  ...pruneLaws,
-} satisfies Record<LawName, Law>;
+export const laws = { ...pivotLaws, ...viewLaws, ...pruneLaws } satisfies Record<LawName, law.Law>;
 
-const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
+const lawsAt: { readonly [At in law.Moment]: readonly LawAt<At>[] } = {
   append: lawsOf('append'),
   prune: lawsOf('prune'),
   pivot: lawsOf('pivot'),
@@ -80,24 +64,24 @@ const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
 export const HELD: readonly Violation[] = [];
 
 /** Laws that any transition obeys. */
-export function checkAppend(facts: AppendFacts): readonly Violation[] {
+export function checkAppend(facts: law.AppendFacts): readonly Violation[] {
   return findBroken('append', facts);
 }
 
 /** Laws that a prune pass obeys, whether it fires or not. */
-export function checkPrune(facts: PruneFacts): readonly Violation[] {
+export function checkPrune(facts: law.PruneFacts): readonly Violation[] {
   if (changesNothing(facts)) return HELD;
   const changed = changedBy(facts);
   return findBroken('prune', { ...facts, changed, cleared: clearedIn(changed, facts) });
 }
 
 /** Laws that the end of a summary obeys, good or bad. */
-export function checkPivot(facts: PivotFacts): readonly Violation[] {
+export function checkPivot(facts: law.PivotFacts): readonly Violation[] {
   return findBroken('pivot', facts);
 }
 
 /** Laws that a request obeys, all of it. */
-export function checkRequest(facts: RequestFacts): readonly Violation[] {
+export function checkRequest(facts: law.RequestFacts): readonly Violation[] {
   return createRequestChecker()(facts);
 }
 
@@ -169,9 +153,9 @@ export function pairingProblems(
 }
 
 /** The laws of a moment that do not hold. */
-export function findBroken<At extends Moment>(
+export function findBroken<At extends law.Moment>(
   moment: At,
-  facts: FactsByMoment[At],
+  facts: law.FactsByMoment[At],
 ): readonly Violation[] {
   const all = lawsAt[moment];
   let broken = HELD;
@@ -243,9 +227,9 @@ function createSeen() {
   const isUsed = (callId: string) => wasSeen(callIds, callId);
   return {
     /** Adds messages, and returns what is wrong with them beside those added before. */
-    takeIn: (messages: readonly Message[], render: RenderPolicy): Novelty => {
+    takeIn: (messages: readonly Message[], render: RenderPolicy): law.Novelty => {
       const repeated: Message[] = [];
-      const unpaired: Unpaired[] = [];
+      const unpaired: law.Unpaired[] = [];
       for (const message of messages) {
         if (wasSeen(messageIds, message.id)) repeated.push(message);
         const calls = callsIn(message);
@@ -305,8 +289,8 @@ function whatIsNew(
   };
 }
 
-function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {
-  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
+function lawsOf<At extends law.Moment>(moment: At): readonly LawAt<At>[] {
+  const all: readonly (readonly [string, law.Law])[] = Object.entries(laws);
   return all.flatMap(([name, law]) => {
     const find = law.check[moment];
     return find === undefined ? [] : [{ name: name as LawName, find }];

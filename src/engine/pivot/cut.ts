@@ -30,9 +30,12 @@ const ANY_VIEW = 'nothing everything last-messages last-turns recent-turns'.spli
 const SIZED = 'recent-messages newest-messages newest-exchanges newest-steps last-share';
 
 /** Divides what the model saw into what is summarised and what stays. */
-export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
+export function planCut(pending: Pending, own: Policy, limits: Limits): Cut {
+  const { cut: always, summary } = own;
+  const policy = { ...own, cut: (pending.isAfterRefusal && summary.fallback?.cut) || always };
   const whole = policy.cut.keep === 'unanswered' ? cutUnanswered(pending) : cutForReplay(pending);
-  const cut = policy.summary.anchored ? { ...whole, head: withoutPending(whole.head) } : whole;
+  const cut = summary.anchored ? { ...whole, head: withoutPending(whole.head) } : whole;
+  if (cut.replay !== undefined && policy.resume.replaysAlone) return cut;
   switch (policy.cut.keep) {
     case 'nothing':
     case 'everything':
@@ -48,18 +51,13 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
       return keepRecentTurns(cut, policy, limits);
     case 'checkpoint':
       return keepAsText(cut, policy.cut.tokens, policy);
-    case 'last-share':
-      if (pending.isAfterRefusal && isMidTurn(cut.head, policy.cut)) return cut;
-      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
-    case 'recent-messages':
-    case 'newest-messages':
-    case 'newest-exchanges':
-    case 'newest-steps':
-      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
       return withQuotes(policy.cut.firstTokens ? cut : keepUnanswered(cut), policy.cut, policy);
     case 'ends':
       return keepEnds(cut, { cut: policy.cut, policy, limits });
+    default:
+      if (pending.isAfterRefusal && isMidTurn(cut.head, policy.cut)) return cut;
+      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
   }
 }
 
@@ -77,9 +75,7 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   if (!mayReplay) return { head: view };
   const parentIndex = view.findIndex((message) => message.id === parentId);
-  const replayIndex = view.findLastIndex(
-    (message, index) => index < parentIndex && isPrompt(message),
-  );
+  const replayIndex = view.slice(0, Math.max(0, parentIndex)).findLastIndex(isPrompt);
   const head = view.slice(0, Math.max(0, replayIndex));
   const replay = view[replayIndex];
   if (replay?.role !== 'user' || !head.some(isPrompt)) return { head: view };
@@ -130,11 +126,8 @@ export function middleOf(
   for (; from < messages.length && left > 0; from += 1)
     left -= countMessage(messages[from] as Message, unit);
   const starts = newest.map((amount) => startOfNewest(messages, amount, rules));
-  const start = withFurtherShare(
-    messages,
-    { from, start: Math.min(messages.length, ...starts) },
-    rules,
-  );
+  const nearest = { from, start: Math.min(messages.length, ...starts) };
+  const start = withFurtherShare(messages, nearest, rules);
   if (beginsWith === undefined) return { from, to: start };
   const fits = (message: Message) =>
     beginsWith === 'prompt'
@@ -292,15 +285,16 @@ function firstOfShare(
     : firstOfNewest(messages, steps);
 }
 
-function isMidTurn(view: readonly Message[], { steps }: LastShare): boolean {
+function isMidTurn(view: readonly Message[], cut: KeepSize): boolean {
   const newest = keepable(view).at(-1);
-  return steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest);
+  return (
+    'steps' in cut && cut.steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest)
+  );
 }
 
 function firstOfNewest(messages: readonly Message[], steps: number): Message | undefined {
-  const others = messages.findLastIndex(
-    (message) => message.role === 'user' || isLastWord(message),
-  );
+  const isOther = (message: Message) => message.role === 'user' || isLastWord(message);
+  const others = messages.findLastIndex(isOther);
   return messages[Math.max(others + 1, messages.length - steps)];
 }
 

@@ -1,6 +1,9 @@
 import { estimateMessages, estimateText } from '../estimate.ts';
 import { summaryFault } from '../guards.ts';
+import { toArray } from '../history.ts';
+import { readLatestSteps } from '../latest.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
+import { overflowRules } from '../overflow.ts';
 import type { AskAgainPolicy, Policy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts.ts';
 import {
@@ -16,6 +19,7 @@ import {
   WAITING,
 } from '../state.ts';
 import type { Limits } from '../usable.ts';
+import { viewUnder } from '../view.ts';
 import { type Pending, planCut } from './cut.ts';
 import {
   applySummary,
@@ -92,7 +96,9 @@ export function startPivot(
   const { view, marker, lastUser, isBeside = false } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const isAfterRefusal = markerOf(marker)?.overflow === true;
-  const mayReplay = policy.resume.replayRefusedPrompt && isAfterRefusal;
+  const { replayRefusedPrompt, replaysAlone } = policy.resume;
+  const isUnanswered = !readLatestSteps(historyOf(state)).isAnswered;
+  const mayReplay = replayRefusedPrompt && (replaysAlone ? isUnanswered : isAfterRefusal);
   const pendingCut = { view, parentId, mayReplay, isAfterRefusal };
   const planned = planCut(pendingCut, policy, limits);
   const { rereads } = policy.resume;
@@ -135,7 +141,7 @@ export function stepPivot(
     const event = { type: 'summary-repeated', markerId: phase.markerId, because } as const;
     return { state: 'asks-again', phase: next, request: requestFor(state, next, tools), event };
   }
-  if (input.type === 'summary-failed') return failPivot(state, phase, { input, tools });
+  if (input.type === 'summary-failed') return endWithout(state, phase, { input, tools });
   const { said = [] } = phase;
   const result = { ...input.result, text: [...said, input.result.text].join('\n\n') };
   const reason = faultOf(state, phase, result);
@@ -146,6 +152,21 @@ export function stepPivot(
         state: 'held',
         next: changeState(state, { background: { phase, result, steps: 0 }, phase: WAITING }),
       };
+}
+
+/** The end of an attempt whose summary failed, by a text of the policy's own where it has one. */
+function endWithout(
+  state: LoopState,
+  phase: Summarising,
+  failed: { readonly input: SummaryFailure; readonly tools: Tools },
+): PivotStep {
+  const { fallback } = state.policy.summary;
+  if (fallback === undefined) return failPivot(state, phase, failed);
+  const view = toArray(viewUnder(historyOf(state), state.policy));
+  const pending = { view, parentId: phase.parentId, mayReplay: false, isAfterRefusal: true };
+  const result = { text: fallback.text, finish: 'stop' };
+  const shorter = { ...phase, cut: planCut(pending, state.policy, state.limits) };
+  return applySummary(state, shorter, { result, tools: failed.tools });
 }
 
 /** The state after an aborted attempt. */
@@ -219,12 +240,8 @@ function divideTurn({ head, tailStartId }: Cut, asked: readonly Message[], { sum
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
-  const input = {
-    form: phase.form,
-    head: phase.asked,
-    previousSummary: phase.previousSummary,
-    reminder: phase.isReminded ? REMINDER : undefined,
-  };
+  const { form, asked: head, previousSummary, isReminded } = phase;
+  const input = { form, head, previousSummary, reminder: isReminded ? REMINDER : undefined };
   return buildSummaryRequest(input, policy.summary, tools.hooks);
 }
 
@@ -266,6 +283,13 @@ function smallerAttempt(
   phase: Summarising,
   input: SummaryFailure,
 ): Attempt | undefined {
+  const { refusedChunks } = policy.summary;
+  if (input.isOverflow && refusedChunks !== undefined && phase.rung === 0) {
+    const { usableShare, form } = refusedChunks;
+    const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
+    const [asked = [], ...rest] = chunkBy(phase.cut.head, policy, usableShare * usableTokens);
+    return { because: 'too-large', asked, rest: [...rest, []], rung: 1, form };
+  }
   if (!input.isOverflow || !policy.guards.shrinkSummaryRequest) return undefined;
   const smaller =
     shrinkHead(phase.cut.head, phase.rung, { policy, limits, asked: phase.asked }) ??
@@ -288,7 +312,8 @@ function furtherAttempt(
       summary.splitTurnApart && phase.rung === 0
         ? { previousSummary: undefined, said: [result.text] }
         : { previousSummary: result.text || phase.previousSummary };
-    return { because: 'next-chunk', asked, rest, ...before };
+    const isMerge = summary.refusedChunks !== undefined && asked.length === 0;
+    return { because: 'next-chunk', asked, rest, ...before, ...(isMerge && { form: undefined }) };
   }
   if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
   if (faultOf(state, phase, result) !== undefined) return undefined;

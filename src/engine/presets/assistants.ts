@@ -25,14 +25,15 @@ export const mimoCode = resolvePolicy(opencode118, {
   },
 });
 
-/** Without its own tokenizer and its request to go on once the turn is over. */
 export const continueCli = resolvePolicy(peer, {
   describes:
     'Continue CLI (2026-11): at up to 15,000 tokens below the window less an answer, by its own count, before each request; keeps no messages.',
   source: `observed of 1.5.47; ${PEERS}, section 23; ${OWN_TEXT}`,
   trigger: { overflow: 'continue-cli', counted: 'request' },
   summary: { instruction: 'plain', form: EXTENDING, failureGoesOn: true },
+  resume: { turnEndText: 'continue' },
   guards: { shrinkSummaryRequest: true },
+  estimator: { tokenizer: 'o200k_base' },
   render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, hidesRequest('observed: the whole history goes')],
 });
@@ -150,6 +151,7 @@ export const pi16 = resolvePolicy(pi084, {
   describes:
     'pi from 0.86.1 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens, at least the newest step.',
   source: `observed of 1.3.0 and 1.6.0, read in 0.86.1; ${OWN_TEXT}`,
+  reading: { overflowErrors: 'v1.18.4' },
   cut: { keep: 'recent-messages', tokens: 20_000, newestStays: true },
 });
 
@@ -250,25 +252,29 @@ export const kilo70 = resolvePolicy(opencode1216, {
   breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
-/** Kilo 7.7.0 to 7.7.8; between 7.7.2 and 7.7.9 nothing was seen. */
 export const kilo77 = resolvePolicy(opencode118, {
-  describes: 'Kilo 7.7.0 to 7.7.8 (2026-09): as OpenCode 1.18, checked before a request alone.',
+  describes: 'Kilo 7.7.0 to 7.7.6 (2026-09): as OpenCode 1.18, checked before a request alone.',
   source: 'observed of 7.7.2',
   trigger: { afterStep: false },
 });
 
 export const kilo = resolvePolicy(kilo77, {
   describes:
-    'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
-  source: 'observed of 7.7.9',
+    'Kilo 7.7.7 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
+  source: 'observed of 7.7.7 and 7.7.9',
   cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
-  summary: { form: { kind: 'flattened' } },
+  summary: {
+    form: { kind: 'flattened' },
+    refusedChunks: { usableShare: 0.6, form: { ...FRESH, tools: false } },
+  },
+  resume: { replaysAlone: true },
   guards: { rejectEmptySummary: true },
 });
 
+const FIRST_STAYS = 'observed: without a model, the prompt stays in front';
 const PROMPT_GOES = hidesRequest('observed: the prompt that a session begins with is summarised');
 
-/** Without its lists of files and what it writes without a model. */
+/** Without its lists of files, and the list of commands that it writes without a model. */
 export const cline357 = resolvePolicy(peer, {
   describes:
     'Cline 3.0.57 to 3.0.63 (2026-08 to 2026-09): at 90 % of the input by its own estimate; keeps the newest 20,000 tokens and the newest prompt.',
@@ -277,8 +283,13 @@ export const cline357 = resolvePolicy(peer, {
   cut: { keep: 'newest-steps', tokens: 20_000 },
   summary: {
     instruction: 'cline',
+    fallback: {
+      text: 'Earlier messages were left out.',
+      cut: { ...keepNewest({ of: 'all', share: 0.5 }, 'goes'), first: 1 },
+    },
     form: { kind: 'flattened' },
-    toolOutputChars: 2_000,
+    // It reads no results that are in pieces, as those of its own tools are.
+    toolOutputChars: 0,
     anchored: true,
     outputCapTokens: 4_096,
     // The server's error is answered without a model, an empty answer by another request.
@@ -287,7 +298,11 @@ export const cline357 = resolvePolicy(peer, {
   },
   guards: { rejectEmptySummary: true },
   estimator: { charsPerToken: 3, rounding: 'ceil' },
-  breaks: [...FILLED, REPEATS, PROMPT_GOES],
+  breaks: [
+    ...[...FILLED, REPEATS, PROMPT_GOES],
+    { law: 'ordered-by-time', source: FIRST_STAYS },
+    { law: 'nothing-before-the-pivot', source: FIRST_STAYS },
+  ],
 });
 
 /** The usage of the request before counts where it is more than the estimate. */

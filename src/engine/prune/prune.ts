@@ -259,7 +259,7 @@ function markAs(part: Part, cleared: ReadonlySet<string>): Part {
 
 function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutput[] {
   const { prune, estimator } = rules;
-  const shown = new Set(shownIn(history, rules).map(({ id }) => id));
+  const shown = new Set(toArray(viewUnder(history, rules)).map(({ id }) => id));
   const messages = toArray(history).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
@@ -274,10 +274,6 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
     if (!shown.has(messageId)) return [{ ...output, verdict: 'not-reached' }];
     return [{ ...output, verdict: 'outranked', tokens }];
   });
-}
-
-function shownIn(history: List<Message>, rules: RankRules): readonly Message[] {
-  return toArray(viewUnder(history, rules));
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {
@@ -300,7 +296,7 @@ function choose(ordered: readonly Candidate[], neededTokens: number): readonly C
 }
 
 function excessTokens(history: List<Message>, rules: RankRules, cleared: ReadonlySet<string>) {
-  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
+  const outputs = toArray(viewUnder(history, rules)).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
     return total + excess * estimateText(part.state.output, rules);

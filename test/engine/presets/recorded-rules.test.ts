@@ -43,6 +43,7 @@ const told = (id: string, spent: Partial<Usage>, outputs: readonly number[] = [4
     { finish: 'tool-calls', usage: usage(spent) },
   ),
 });
+const overflown: LoopInput = { ...summaryFailed, isOverflow: true } as LoopInput;
 const begin = [said('u1'), stepped('s1', 1_000), stepped('s2', 2_000)];
 const lastOf = (name: PolicyName, inputs: readonly LoopInput[], limits = LIMITS) =>
   drive(policies[name], limits, inputs).lines.at(-1)?.join(', ') ?? '';
@@ -122,6 +123,28 @@ describe('what stays', () => {
     expect(lastOf(name, [...begin, parallel])).toBe(line);
   });
 
+  it.each<[PolicyName, string, LoopInput]>([
+    ['kilo', 'compacted auto replay, request marker summary replay', summarised()],
+    ['kilo', 'summary-repeated too-large, summarise u1 s1 s2 s3 s4', overflown],
+  ])('of a prompt behind a full turn in %s: %s', (name, line, ended) => {
+    const inputs = [
+      ...begin,
+      told('s3', { input: 100 }),
+      final('s4', EDGES.kilo),
+      said('u2'),
+      ended,
+    ];
+    expect(lastOf(name, inputs)).toBe(line);
+  });
+
+  it.each<[PolicyName, string, readonly LoopInput[]]>([
+    ['cline', 'compacted auto, request u1 marker summary s3', [summaryFailed]],
+    ['continue-cli', 'request marker summary s4 replay', [summarised(), final('s4', 10)]],
+  ])('of a turn that was compacted in %s: %s', (name, line, ended) => {
+    const full = [1, 2, 3].map((nth) => told(`s${nth}`, { input: nth * 10_000 }, [230_000]));
+    expect(lastOf(name, [said('u1'), ...full, ...ended])).toBe(line);
+  });
+
   it.each<PolicyName>(['kimi-code-0.30', 'kimi-code'])('of a long prompt in %s', (name) => {
     const prompt = `${'a'.repeat(59_500)}${'z'.repeat(59_500)}`;
     const inputs = [...begin, final('s3', 140_000), said('u2', prompt), summarised()];
@@ -150,7 +173,6 @@ describe('what stays', () => {
 });
 
 describe('a request for a summary', () => {
-  const overflown: LoopInput = { ...summaryFailed, isOverflow: true } as LoopInput;
   const asked = (name: PolicyName, inputs: readonly LoopInput[], limits = LIMITS) => {
     const { phase } = drive(policies[name], limits, inputs).state;
     if (phase.state !== 'summarising') throw new Error('expected a request for a summary');
@@ -167,6 +189,7 @@ describe('a request for a summary', () => {
     ['kimi-code-0.30', 's3 s4 s5', { kind: 'fresh', tools: true }],
     ['kimi-code', 's3 s4 s5', { kind: 'fresh', tools: true }],
     ['qwen-code', 'u1 s1 s2 s3 s4 s5', { kind: 'fresh', tools: false }],
+    ['kilo', 'u1 s1 s2 s3', { kind: 'fresh', tools: false }],
   ])('of %s that was refused is made again', (name, ids, form) => {
     expect(asked(name, [...upTo(EDGES[name]), overflown])).toMatchObject([ids, form]);
   });

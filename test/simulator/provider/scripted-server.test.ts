@@ -97,7 +97,7 @@ describe('a scripted model server', () => {
     );
     const whole = await ask(path, body);
     expect(whole.text).toMatch(answer);
-    expect(whole.text).toContain('seq -f %039.0f 1 10');
+    expect(whole.text).toContain('seq -fa%038.0f 1 10');
     expect(requests[0]).toMatchObject({ kind: 'agent', answer: 'call', promptsKept: 1 });
   });
 

@@ -74,6 +74,7 @@ const COMMAND_LIST = 'commands';
 const COMMAND_KEYS = ['command', 'cmd', COMMAND_LIST, 'script'];
 /** Of each line, with its end: long enough that no agent cuts an output for its number of lines. */
 export const LINE_CHARS = 40;
+const MARK_ZEROS = '0'.repeat(20);
 const TIMEOUT_MS = 30_000;
 
 /** A server of one script; the caller listens and closes. */
@@ -127,9 +128,9 @@ export function createScriptedServer(
   return { server, requests: requests as readonly LoggedRequest[], startTurn };
 }
 
-/** The word that an output begins with; `index` counts the answers of all turns but refusals, `call` those of one answer. */
+/** The beginning of each line of an output but its first; `index` counts the answers of all turns but refusals, `call` those of one answer. */
 export function outputMark(index: number, call = 0): string {
-  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}${call || ''}-begins`;
+  return `${String.fromCharCode('a'.charCodeAt(0) + index)}${call || ''}${MARK_ZEROS}`;
 }
 
 /** Sizes of the outputs that an answer asks for. */
@@ -190,20 +191,19 @@ function replyTo(
 
 function callsOf({ tools }: SentRequest, answer: ScriptAnswer, answered: number) {
   return outputSizes(answer).flatMap((chars, index) => {
-    const ofShell = () => createShellCall(tools, { mark: outputMark(answered - 1, index), chars });
+    const ofShell = () => createShellCall(tools, outputMark(answered - 1, index), chars);
     const call = answer.tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
     return call ? [{ id: `call_${answered}${index > 0 ? `_${index}` : ''}`, ...call }] : [];
   });
 }
 
-function createShellCall(
-  tools: readonly OfferedTool[],
-  { mark, chars }: { readonly mark: string; readonly chars: number },
-): { readonly name: string; readonly input: object } | undefined {
+function createShellCall(tools: readonly OfferedTool[], mark: string, chars: number) {
   const tool = SHELL_NAMES.flatMap((name) => tools.filter((one) => name.test(one.name)))[0];
   if (tool === undefined) return undefined;
   const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-  const command = `echo ${mark}; seq -f %0${LINE_CHARS - 1}.0f 1 ${lines}`;
+  const word = mark.slice(0, -MARK_ZEROS.length);
+  const format = `${word}%0${LINE_CHARS - 1 - word.length}.0f`;
+  const command = `echo output-${word}-begins; seq -f${format} 1 ${lines}`;
   return { name: tool.name, input: fill(tool.parameters, command) };
 }
 
