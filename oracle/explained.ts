@@ -85,7 +85,7 @@ const others: readonly Explained[] = [
     why: 'The second request equals only the first 9 % of the session.',
   },
   {
-    releases: ['cline@3.0.57..3.0.65'],
+    releases: ['cline@3.0.57..3.0.62'],
     fields: ['kept', 'asked'],
     why: 'The record takes a call that names its output for that output.',
   },

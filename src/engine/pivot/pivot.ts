@@ -154,21 +154,6 @@ export function stepPivot(
       };
 }
 
-/** The end of an attempt whose summary failed, by a text of the policy's own where it has one. */
-function endWithout(
-  state: LoopState,
-  phase: Summarising,
-  failed: { readonly input: SummaryFailure; readonly tools: Tools },
-): PivotStep {
-  const { fallback } = state.policy.summary;
-  if (fallback === undefined) return failPivot(state, phase, failed);
-  const view = toArray(viewUnder(historyOf(state), state.policy));
-  const pending = { view, parentId: phase.parentId, mayReplay: false, isAfterRefusal: true };
-  const result = { text: fallback.text, finish: 'stop' };
-  const shorter = { ...phase, cut: planCut(pending, state.policy, state.limits) };
-  return applySummary(state, shorter, { result, tools: failed.tools });
-}
-
 /** The state after an aborted attempt. */
 export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): LoopState {
   const error = { name: 'MessageAbortedError', message: 'Aborted' };
@@ -202,6 +187,21 @@ export function halveChunk(
   if (shown.length < 2) return undefined;
   const middle = Math.ceil(shown.length / 2);
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
+}
+
+/** The end of an attempt whose summary failed, by a text of the policy's own where it has one. */
+function endWithout(
+  state: LoopState,
+  phase: Summarising,
+  failed: { readonly input: SummaryFailure; readonly tools: Tools },
+): PivotStep {
+  const { fallback } = state.policy.summary;
+  if (fallback === undefined) return failPivot(state, phase, failed);
+  const view = toArray(viewUnder(historyOf(state), state.policy));
+  const pending = { view, parentId: phase.parentId, mayReplay: false, isAfterRefusal: true };
+  const result = { text: fallback.text, finish: 'stop' };
+  const shorter = { ...phase, cut: planCut(pending, state.policy, state.limits) };
+  return applySummary(state, shorter, { result, tools: failed.tools });
 }
 
 function firstAsked({ head }: Cut, { view, isAfterRefusal }: Pending, state: LoopState) {
