@@ -28,10 +28,7 @@ export interface Place {
   readonly ownPort: number;
 }
 
-export interface ModelLimits {
-  readonly contextTokens: number;
-  readonly outputTokens: number;
-}
+export type ModelLimits = { readonly contextTokens: number; readonly outputTokens: number };
 
 export interface Agent {
   /** As origins of presets have it. */
@@ -54,7 +51,7 @@ export interface Agent {
   readonly limits?: (version: string) => ModelLimits;
   /** System prompt and tools by its own estimate, where it counts them to fit a summary's request into the window. */
   readonly overheadTokens?: number;
-  /** Without a terminal no session can be taken up again: each prompt begins one. */
+  /** Each prompt begins a session, for without a terminal none is taken up again. */
   readonly forgets?: true;
   /** What a script sets in its configuration; absent where nothing can be set. */
   readonly settings?: (version: string) => ProviderScript['settings'];
@@ -317,9 +314,8 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `@continuedev/cli@${version}`,
     node: 24,
-    // It counts what it sends by itself: three large outputs are below its edge, four above it.
+    // It counts what it sends by itself, with 12 tools: three large outputs are below its edge, four above it.
     limits: () => ({ contextTokens: 85_000, outputTokens: 20_000 }),
-    // Of 1.5.47: a system prompt of 280 tokens and 12 tools of 969.
     overheadTokens: 1_249,
     files: (place) => ({ 'config.yaml': continueConfig(place) }),
     ask: (prompt, turn, { home }) => [

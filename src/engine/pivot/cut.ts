@@ -293,8 +293,9 @@ function isMidTurn(view: readonly Message[], cut: KeepSize): boolean {
 }
 
 function firstOfNewest(messages: readonly Message[], steps: number): Message | undefined {
-  const isOther = (message: Message) => message.role === 'user' || isLastWord(message);
-  const others = messages.findLastIndex(isOther);
+  const others = messages.findLastIndex(
+    (message) => message.role === 'user' || isLastWord(message),
+  );
   return messages[Math.max(others + 1, messages.length - steps)];
 }
 

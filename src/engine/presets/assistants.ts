@@ -299,7 +299,9 @@ export const cline357 = resolvePolicy(peer, {
   guards: { rejectEmptySummary: true },
   estimator: { charsPerToken: 3, rounding: 'ceil' },
   breaks: [
-    ...[...FILLED, REPEATS, PROMPT_GOES],
+    ...FILLED,
+    REPEATS,
+    PROMPT_GOES,
     { law: 'ordered-by-time', source: FIRST_STAYS },
     { law: 'nothing-before-the-pivot', source: FIRST_STAYS },
   ],
