@@ -186,7 +186,7 @@ export function factsOf(
   const whole = wholeTextOf(request);
   const holds = (texts: readonly string[], where = whole) =>
     texts.filter((text) => where.includes(text)).length;
-  // The model's own messages hold the calls, which name the words of their outputs.
+  // The model's own messages hold the calls, which name the words of their outputs; a flattened history does, too.
   const notOwn = wholeTextOf({
     ...request,
     messages: messages.filter((one) => one.role !== 'assistant' && !isCleared(one)),
@@ -206,7 +206,7 @@ export function factsOf(
     samePrefix: before === undefined ? 0 : samePrefix(wholeTextOf(before), whole),
     clearedOutputs: messages.filter(isCleared).length,
     promptsKept: holds(known.prompts),
-    outputsKept: holds(known.outputMarks, notOwn),
+    outputsKept: holds(known.outputMarks, notOwn.replaceAll('-begins;', '')),
   };
 }
 
