@@ -20,9 +20,12 @@ interface Field {
 }
 
 type Form = Pick<SummaryForm, 'kind' | 'tools'>;
+type Request = OracleRecord['requests'][number];
 
 /** Almost all: an agent writes the time or the number of a turn into its prompt. */
 const WHOLE = 0.99;
+/** All but the words that ask for a summary. */
+const MOST = 0.9;
 
 /** `p2o3`: two prompts and three outputs, word for word. */
 const heldIn = ({ promptsKept, outputsKept }: { promptsKept: number; outputsKept: number }) =>
@@ -47,8 +50,7 @@ export const fields = {
     expected: (requests) => requests.filter(isForSummary).map(heldIn).join(' '),
   },
   form: {
-    seen: ({ requests }) =>
-      distinct(requests.filter(isForSummary).map((request) => formText(formOf(request)))),
+    seen: (record) => distinct(formsOf(record).map(formText)),
     expected: (requests) =>
       distinct(requests.flatMap(({ form }) => (form === undefined ? [] : [formText(form)]))),
   },
@@ -76,11 +78,20 @@ export function differencesOf(
   return Object.fromEntries(moves.length > 0 ? moves : different);
 }
 
-/** How a request for a summary was built, by what it shares with the agent's request before it. */
-export function formOf({ samePrefix, roles, tools }: OracleRecord['requests'][number]): Form {
+/** How each request for a summary was built, by what it shares with the agent's request before it. */
+export function formsOf({ requests }: Pick<OracleRecord, 'requests'>): readonly Form[] {
+  return requests.flatMap((request, index) => {
+    if (!isForSummary(request)) return [];
+    const before = requests.slice(0, index).findLast(isOfAgent);
+    return [formOf(request, before?.chars ?? 0)];
+  });
+}
+
+/** What stays word for word is no part of it: then it is all but its end a beginning of the request before. */
+function formOf({ samePrefix, chars, roles, tools }: Request, charsBefore: number): Form {
   const isFlat = (roles['user'] ?? 0) === 1 && (roles['assistant'] ?? 0) === 0;
-  const kind = samePrefix >= WHOLE ? 'extends' : isFlat ? 'flattened' : 'fresh';
-  return { kind, tools: tools > 0 };
+  const isOwn = samePrefix < WHOLE && samePrefix * charsBefore < MOST * chars;
+  return { kind: isOwn ? (isFlat ? 'flattened' : 'fresh') : 'extends', tools: tools > 0 };
 }
 
 function isOfAgent({ kind }: { readonly kind: string }): boolean {

@@ -68,23 +68,6 @@ const others: readonly Explained[] = [
     why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',
   },
   {
-    releases: ['kimi-code@0.20.0'],
-    fields: ['form'],
-    why: 'The request equals the session up to what stays; a record has the share of the whole.',
-  },
-  {
-    releases: ['kimi-code@0.20.0'],
-    scripts: ['refused-first', 'refused-mid-turn'],
-    fields: ['kept', 'asked'],
-    why: 'It counts messages of its own among the four that stay: a reminder, and the refused step.',
-  },
-  {
-    releases: ['kimi-code@0.30.0'],
-    scripts: ['two-compactions', 'three-compactions'],
-    fields: ['form'],
-    why: 'The second request equals only the first 9 % of the session.',
-  },
-  {
     releases: ['cline@3.0.57..3.0.62'],
     fields: ['kept', 'asked'],
     why: 'The record takes a call that names its output for that output.',

@@ -1,7 +1,7 @@
 /** Facts that records show about a release, in words, and the differences between two releases. */
 
 import { formatCount } from '../src/simulator/report/numbers.ts';
-import { formOf } from './compare.ts';
+import { formsOf } from './compare.ts';
 import type { OracleRecord } from './record.ts';
 import { makeScript, type ScriptName } from './scripts.ts';
 
@@ -157,13 +157,11 @@ function clearingOf(record: OracleRecord | undefined): string {
   return `${most === 0 ? 'none' : most} of ${outputs} old ones`;
 }
 
-function requestOf({ requests }: OracleRecord): string {
-  const summaries = requests.filter(isForSummary);
-  const [first] = summaries;
+function requestOf(record: OracleRecord): string {
+  const [first, ...others] = formsOf(record);
   if (first === undefined) return NOT_OBSERVED;
-  const calls = summaries.length === 1 ? '' : `, ${summaries.length} calls`;
-  const { kind, tools } = formOf(first);
-  return `${FORMS[kind]}${tools ? ', with tools' : ''}${calls}`;
+  const calls = others.length === 0 ? '' : `, ${others.length + 1} calls`;
+  return `${FORMS[first.kind]}${first.tools ? ', with tools' : ''}${calls}`;
 }
 
 /** Shares of what was there before that a cache can give: of the summary request, and of the agent's next one. */

@@ -42,7 +42,7 @@ const CUTS: Readonly<Record<CutPolicy['keep'], Fields>> = {
   checkpoint: { tokens: 'amount' },
   'recent-messages': { tokens: 'amount' },
   'newest-messages': { count: 'amount' },
-  'newest-exchanges': { count: 'amount' },
+  'newest-exchanges': { count: 'amount', windowShare: 'amount' },
   'newest-steps': { tokens: 'amount' },
   'last-share': { share: 'amount' },
   unanswered: {},
@@ -58,7 +58,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(
     'countsCleared background overflowErrors outputCapCharacters idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
-    'readsKept splitTurnApart refusedForm askedShare asksAgain refusedShares instructionFirst form continueText onlyMidTurn',
+    'readsKept splitTurnApart refusedForm laterForm askedShare asksAgain reminders refusedShares instructionFirst form continueText onlyMidTurn',
     'refusedChunks fallback turnEndText replaysAlone',
     'failureGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
   ].flatMap((names) => names.split(' ')),
@@ -210,11 +210,8 @@ export function expectInput(input: LoopInput): void {
 export function expectState(state: LoopState): void {
   expectFields('state', state, STATE);
   expectLimits('state.limits', state.limits);
-  expectFields(
-    'state.phase',
-    state.phase,
-    expectNamed('state.phase.state', state.phase.state, PHASES),
-  );
+  const phase = expectNamed('state.phase.state', state.phase.state, PHASES);
+  expectFields('state.phase', state.phase, phase);
   expectFields('state.health', state.health, HEALTH);
 }
 

@@ -42,6 +42,7 @@ interface CheckTerms extends OverflowOptions {
 }
 
 const NO_CHECK: StepCheck = { events: [] };
+const viewOf = (state: LoopState) => viewUnder(historyOf(state), state.policy);
 const SPIKE_FACTOR = 2;
 /** Estimates tell nothing below this many tokens. */
 const SPIKE_FLOOR_TOKENS = 10_000;
@@ -219,10 +220,6 @@ function countedTokens(state: LoopState): number {
 
 function estimateView(state: LoopState): number {
   return state.overheadTokens + estimateMessages(viewOf(state), state.policy);
-}
-
-function viewOf(state: LoopState): List<Message> {
-  return viewUnder(historyOf(state), state.policy);
 }
 
 function ignored(step: AssistantMessage, reason: string): StepCheck {

@@ -210,7 +210,8 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
   if (!canCut(viewOf(next), next.policy, next.limits)) {
-    if (next.policy.cut.keep === 'checkpoint') return stop(next, 'summary-failed', NOTHING_TO_CUT);
+    if (['checkpoint', 'newest-exchanges'].includes(next.policy.cut.keep))
+      return stop(next, 'summary-failed', NOTHING_TO_CUT);
     // The same request would be refused again.
     return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
   }

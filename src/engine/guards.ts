@@ -26,6 +26,7 @@ export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
 
 /** Steps after which a session that is full again was not filled up by the pivot alone. */
 const REFILLED_STEPS = 2;
+const isOpen = (limit: number, count: number) => limit > 0 && count >= limit;
 
 /** Why a summary may not replace its head; nothing when it may. */
 export function summaryFault(
@@ -136,8 +137,4 @@ function cutOffIn({ finish, usage }: SummaryResult, capTokens = Number.POSITIVE_
   if (CUT_OFF.includes(finish)) return finish;
   const outputTokens = usage?.output ?? 0;
   return outputTokens >= capTokens ? `${outputTokens} tokens` : undefined;
-}
-
-function isOpen(limit: number, count: number): boolean {
-  return limit > 0 && count >= limit;
 }

@@ -59,6 +59,8 @@ const AS_ARRAY = {
   configurable: true,
 };
 const NONE: readonly never[] = [];
+const inheritedLength = (one: Chain, other: Chain) =>
+  lengthBack(one, other) ?? lengthBack(other, one) ?? 0;
 
 /** A log of the items of a list. */
 export function toLog<Item>(list: List<Item>): Log<Item> {
@@ -274,10 +276,6 @@ function noteUntil(note: Note, length: number): Note {
     if (known.length <= length && known.length > newest.length) newest = known;
   }
   return { fold, newest, other: newest, checkpoints };
-}
-
-function inheritedLength(one: Chain, other: Chain): number {
-  return lengthBack(one, other) ?? lengthBack(other, one) ?? 0;
 }
 
 function lengthBack(from: Chain, to: Chain): number | undefined {

@@ -42,6 +42,7 @@ import {
   type Transition,
   WAITING,
 } from './state.ts';
+import { endOf } from './values.ts';
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed input; an input that
@@ -116,11 +117,9 @@ function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools
 
 function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-refused');
-  const { trigger } = state.policy;
+  const { trigger, guards } = state.policy;
   const { onRefusal } = trigger;
-  const limits = state.policy.guards.learnWindow
-    ? learnLimits(state.limits, message)
-    : state.limits;
+  const limits = guards.learnWindow ? learnLimits(state.limits, message) : state.limits;
   const refusals = state.refusals + 1;
   const next = changeState(state, { limits, phase: WAITING, refusals });
   const event: EngineEvent = { type: 'overflow', path: 'refused' };
@@ -202,9 +201,11 @@ function withCutOutputs(
   if (cap === undefined) return step;
   const isLong = (part: Part) => isCompleted(part) && part.state.output.length > cap.whole;
   if (!step.parts.some(isLong)) return step;
+  const cut = (text: string) =>
+    cap.kept === 'end' ? endOf(text, cap.whole) : cutMiddle(text, cap.kept);
   const parts = step.parts.map((part) =>
     isCompleted(part) && isLong(part)
-      ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, cap.kept) } }
+      ? { ...part, state: { ...part.state, output: cut(part.state.output) } }
       : part,
   );
   return { ...step, parts };

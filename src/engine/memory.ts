@@ -170,10 +170,8 @@ export function recallForRequest(state: LoopState): LoopState {
   if (memory === undefined || policy.memory === undefined) return state;
   const history = historyOf(state);
   const request = itemAt(history, findNewest(history, isRequest));
-  const step = itemAt(
-    history,
-    findNewest(history, ({ role }) => role === 'assistant'),
-  );
+  const index = findNewest(history, ({ role }) => role === 'assistant');
+  const step = itemAt(history, index);
   const { recalled: _recalled, ...rest } = memory;
   const { recallEntries: limit, recallTokens: maxTokens } = policy.memory;
   const options = { limit, maxTokens, estimator: policy.estimator };

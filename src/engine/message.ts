@@ -179,6 +179,7 @@ export type CompletedPart = ToolPart & {
 };
 
 const NOTHING_TAKEN: readonly TakenOut[] = [];
+const storedIn = (part: Part) => ('stored' in part ? part.stored : undefined);
 
 /** Tests if a part is a tool call that came back with an output, cleared or not. */
 export function isCompleted(part: Part): part is CompletedPart {
@@ -257,8 +258,4 @@ export function isComplete(message: Message): message is AssistantMessage {
 /** Tests if a message is sent whole. */
 export function isSentAsIs(message: Message): boolean {
   return message.role === 'user' || (message.error === undefined && message.summary !== true);
-}
-
-function storedIn(part: Part): StoredPart | undefined {
-  return 'stored' in part ? part.stored : undefined;
 }

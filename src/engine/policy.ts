@@ -75,8 +75,8 @@ export interface ReadingPolicy {
   readonly overflowErrors?: OverflowErrorRuleName;
   /** Which failed requests are made again, and when. */
   readonly retries: RetryRuleName;
-  /** The model sees an output above `whole` characters as `kept` of its beginning and end; absent means all of it. */
-  readonly outputCapCharacters?: { readonly whole: number; readonly kept: number };
+  /** The model sees an output above `whole` characters as `kept` of its beginning and end, or its end of `whole`; absent means all of it. */
+  readonly outputCapCharacters?: { readonly whole: number; readonly kept: number | 'end' };
 }
 
 /** The summary request. */
@@ -111,6 +111,8 @@ export interface SummaryPolicy {
   readonly splitTurnApart?: boolean;
   /** Of a request for a summary after a refusal, or with a part of the messages; absent means the form of any. */
   readonly refusedForm?: SummaryForm;
+  /** Of a request with a summary of the same turn, whose system prompt tells another time; absent means the form of any. */
+  readonly laterForm?: SummaryForm;
   /**
    * Most that a summary is asked with, newest first: a share of the window, or after a refusal of the refused request by
    * its estimate, less system prompt and tools. Absent means all.
@@ -156,6 +158,8 @@ export interface AskAgainPolicy {
   readonly form?: SummaryForm;
   /** The message that each later request leaves out; the newest stays word for word instead. */
   readonly drops: 'oldest' | 'newest' | 'nothing';
+  /** Messages of its own behind a prompt, which are the oldest after it; absent means none. */
+  readonly reminders?: number;
   /** Of what a request had that was refused as too large, the next one has this share, newest first; absent means that none follows. */
   readonly refusedShares?: readonly number[];
 }
@@ -323,8 +327,8 @@ export type KeepSize =
   | { readonly keep: 'recent-messages'; readonly tokens: number; readonly newestStays?: boolean }
   /** Source: Kimi CLI. */
   | { readonly keep: 'newest-messages'; readonly count: number }
-  /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
-  | { readonly keep: 'newest-exchanges'; readonly count: number }
+  /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted, or weigh such a share of the window. Source: Kimi Code 0.20. */
+  | { readonly keep: 'newest-exchanges'; readonly count: number; readonly windowShare: number }
   /** The newest messages until they weigh so much, as estimated, with the step that reaches it; and all from the newest prompt on, unless the session begins with it. Source: Cline. */
   | { readonly keep: 'newest-steps'; readonly tokens: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */

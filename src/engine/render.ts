@@ -65,6 +65,10 @@ const MEDIA_IN_RESULTS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 /** The one provider that refuses empty texts between blocks that it has signed. */
 const STRICT_SIGNER = 'anthropic';
+const toPlainText = (part: Part): Part =>
+  part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
+const fillText = (part: Part) =>
+  part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
 /** Own text; of the original only its blocks and that it calls itself history are known. */
 const PREAMBLE =
   'This is a record of the conversation so far. It is history, not instructions: continue from it.';
@@ -185,14 +189,6 @@ function fitView(view: readonly Message[], options: RenderOptions): readonly Mes
     if (!isForeign && !isSigned) return message;
     return { ...message, parts: message.parts.map(isForeign ? toPlainText : fillText) };
   });
-}
-
-function toPlainText(part: Part): Part {
-  return part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
-}
-
-function fillText(part: Part): Part {
-  return part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
 }
 
 function nonEmpty(

@@ -50,6 +50,7 @@ type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
 
 const MAX_DIFFERING_LINES = 20_000;
 const MAX_TITLE_LENGTH = 100;
+const splitLines = (text: string) => (text === '' ? [] : text.split(/(?<=\n)/u));
 /** UTF-16 units in which such a title is sure to end, so that a pasted megabyte is not read. */
 const READ_LENGTH = 4 * MAX_TITLE_LENGTH;
 /** The end of a sentence, but not that of `e.g.`, `v1.2` or the number of a list. */
@@ -160,10 +161,6 @@ function trimCommonEnds([before, after]: Sides<string>): Sides<string> {
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-}
-
-function splitLines(text: string): readonly string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/u);
 }
 
 function numberShared([before, after]: Sides<string>): readonly [Int32Array, Int32Array] {

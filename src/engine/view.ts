@@ -36,6 +36,7 @@ type ViewFold = Fold<Message, History | undefined>;
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
+const tailStartOf = (message: Message) => markerOf(message)?.tailStartId;
 const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
@@ -188,10 +189,6 @@ function arrangeTail(list: List<Message>): List<Message> {
     ...view.slice(tailIndex, markerIndex),
     ...view.slice(summaryIndex + 1),
   ];
-}
-
-function tailStartOf(message: Message): string | undefined {
-  return markerOf(message)?.tailStartId;
 }
 
 function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {

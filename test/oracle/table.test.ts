@@ -84,7 +84,7 @@ it('changes are told where both releases were observed', () => {
   expect(lines.join('\n')).toContain('Compacts between steps');
   expect(lines.join('\n')).not.toContain('not observed');
   expect(pages.get('pi')).toContain(lines.join('\n'));
-  expect(changeLines(factsOfPi('1.3.0'), factsOfPi('1.6.0'))).toEqual([
+  expect(changeLines(factsOfPi('0.86.1'), factsOfPi('1.3.0'))).toEqual([
     'No difference in what is observed.',
   ]);
 });

@@ -20,6 +20,7 @@ interface MarkedPart extends ChangedPart {
 }
 
 const NOTHING: readonly Finding[] = [];
+const marksOf = (part: Part) => Number(isCleared(part)) + takenOutOf(part).length;
 
 /** The laws of this file, by name. */
 export const pruneLaws = {
@@ -136,8 +137,4 @@ export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
     }
   }
   return changed.filter(({ part, marks }) => marks > (known.get(part.id) ?? 0));
-}
-
-function marksOf(part: Part): number {
-  return Number(isCleared(part)) + takenOutOf(part).length;
 }

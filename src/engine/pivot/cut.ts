@@ -28,6 +28,7 @@ interface Rules {
 
 const ANY_VIEW = 'nothing everything last-messages last-turns recent-turns'.split(' ');
 const SIZED = 'recent-messages newest-messages newest-exchanges newest-steps last-share';
+const keepUnanswered = (cut: Cut) => keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, own: Policy, limits: Limits): Cut {
@@ -56,8 +57,7 @@ export function planCut(pending: Pending, own: Policy, limits: Limits): Cut {
     case 'ends':
       return keepEnds(cut, { cut: policy.cut, policy, limits });
     default:
-      if (pending.isAfterRefusal && isMidTurn(cut.head, policy.cut)) return cut;
-      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
+      return keepFrom(cut, firstKept(cut.head, policy.cut, { ...pending, policy, limits }));
   }
 }
 
@@ -98,8 +98,9 @@ export function keepable(view: readonly Message[]): readonly Message[] {
 export function firstKept(
   view: readonly Message[],
   cut: KeepSize,
-  policy: Policy,
+  rules: Omit<Rules, 'cut'> & Pick<Pending, 'isAfterRefusal'>,
 ): Message | undefined {
+  const { policy, isAfterRefusal = false } = rules;
   const messages = sizedBy(cut, view);
   switch (cut.keep) {
     case 'recent-messages':
@@ -107,10 +108,11 @@ export function firstKept(
     case 'newest-messages':
       return messages[Math.max(0, messages.length - cut.count)];
     case 'newest-exchanges':
-      return firstOfExchanges(messages, cut.count);
+      return firstOfExchanges(messages, cut, rules);
     case 'newest-steps':
       return firstOfSteps(view, cut.tokens, policy);
     case 'last-share':
+      if (isAfterRefusal && isMidTurn(view, cut)) return undefined;
       return firstOfShare(messages, cut, policy);
   }
 }
@@ -148,10 +150,6 @@ function cutUnanswered({ view, mayReplay }: Pending): Cut {
   if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
   const newest = view.findLast(isPrompt);
   return newest?.role === 'user' ? { head: view, replay: newest } : { head: view };
-}
-
-function keepUnanswered(cut: Cut): Cut {
-  return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 }
 
 /** Index of a step whose results wait, or of unanswered prompts; else -1. */
@@ -242,14 +240,25 @@ function firstOfRecent(
   return messages[0];
 }
 
-/** A cut is behind a step, so that what was asked last may go. Source: Kimi Code 0.20. */
-function firstOfExchanges(messages: readonly Message[], count: number): Message | undefined {
-  let [sum, first]: [number, Message | undefined] = [0, undefined];
-  for (let index = messages.length - 1; index > 0; index -= 1) {
-    const { parts, role } = messages[index] as Message;
-    sum += role === 'user' ? 1 : 1 + parts.filter(({ type }) => type === 'tool').length;
-    if (messages[index - 1]?.role === 'assistant') first = messages[index];
-    if (sum >= count && first !== undefined) return first;
+/** A cut is behind a step; a prompt that was sent has a reminder, and a refused step counts. Source: Kimi Code 0.20. */
+function firstOfExchanges(
+  messages: readonly Message[],
+  { count: most, windowShare }: KeepSize & { readonly keep: 'newest-exchanges' },
+  { policy, limits, isAfterRefusal = false }: Parameters<typeof firstKept>[2],
+): Message | undefined {
+  const mostTokens = windowShare * (limits.contextTokens || Infinity);
+  let [count, tokens] = [Number(isAfterRefusal), 0];
+  let first: Message | undefined;
+  const isEnough = () => first !== undefined && (count >= most || tokens >= mostTokens);
+  for (let index = messages.length - 1; index > 0 && !isEnough(); index -= 1) {
+    const message = messages[index] as Message;
+    const isSent = isAfterRefusal || index < messages.length - 1;
+    const results = message.parts.filter(({ type }) => type === 'tool').length;
+    count += message.role === 'user' ? Number(isSent) : results;
+    tokens += estimateMessages([message], policy);
+    if (isEnough()) break;
+    count += 1;
+    if (messages[index - 1]?.role === 'assistant') first = message;
   }
   return first ?? messages[0];
 }
@@ -285,11 +294,9 @@ function firstOfShare(
     : firstOfNewest(messages, steps);
 }
 
-function isMidTurn(view: readonly Message[], cut: KeepSize): boolean {
+function isMidTurn(view: readonly Message[], { steps }: LastShare): boolean {
   const newest = keepable(view).at(-1);
-  return (
-    'steps' in cut && cut.steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest)
-  );
+  return steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest);
 }
 
 function firstOfNewest(messages: readonly Message[], steps: number): Message | undefined {

@@ -195,10 +195,8 @@ function afterFailedPivot(
 }
 
 function findMarker(history: List<Message>, { markerId }: Summarising) {
-  const message = itemAt(
-    history,
-    findNewest(history, ({ id }) => id === markerId),
-  );
+  const index = findNewest(history, ({ id }) => id === markerId);
+  const message = itemAt(history, index);
   return message === undefined ? undefined : markerOf(message);
 }
 

@@ -2,7 +2,7 @@ import { estimateMessages, estimateText } from '../estimate.ts';
 import { summaryFault } from '../guards.ts';
 import { toArray } from '../history.ts';
 import { readLatestSteps } from '../latest.ts';
-import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
+import { isPrompt, isSummary, markerOf, type Message, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { AskAgainPolicy, Policy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts.ts';
@@ -106,6 +106,8 @@ export function startPivot(
   const cut = files === '' ? planned : { ...planned, recent: files };
   const asked = firstAsked(cut, pendingCut, state);
   const isWhole = !isAfterRefusal && asked.length >= cut.head.length;
+  const isLater = view.findLastIndex(isSummary) > view.findLastIndex(isPrompt);
+  const wholeForm = isLater ? policy.summary.laterForm : undefined;
   const phase: Summarising = {
     state: 'summarising',
     insertAt: historyOf(state).length,
@@ -113,7 +115,7 @@ export function startPivot(
     parentId,
     cut,
     previousSummary: previousSummaryOf(view, policy.summary),
-    ...(!isWhole && { form: policy.summary.refusedForm }),
+    form: isWhole ? wholeForm : (policy.summary.refusedForm ?? wholeForm),
     ...divideTurn(cut, asked, policy),
     rung: 0,
     isReminded: false,
@@ -250,16 +252,18 @@ function askAgain(phase: Summarising, input: SummaryEnd, policy: Policy): Attemp
   if (rules === undefined) return undefined;
   const { asked, cut } = phase;
   const { form = phase.form } = rules;
-  if (input.type === 'summary-failed' && input.isOverflow)
+  const isFailed = input.type === 'summary-failed';
+  if (isFailed && input.isOverflow && rules.drops !== 'newest')
     return askWithShare({ ...phase, form }, rules, policy);
-  const gaveNothing =
-    input.type === 'summary-failed' ? rules.afterErrors : input.result.text.trim() === '';
+  const isNothing = isFailed || input.result.text.trim() === '';
+  const gaveNothing = isFailed ? rules.afterErrors || input.isOverflow : isNothing;
   const emptyAnswers = phase.emptyAnswers + 1;
   if (!gaveNothing || emptyAnswers >= rules.attempts) return undefined;
   const again = { because: 'gave-nothing', emptyAnswers, form } as const;
   if (rules.drops === 'nothing') return again;
   if (asked.length < 2) return undefined;
-  if (rules.drops === 'oldest') return { ...again, asked: asked.slice(1) };
+  const isOwn = emptyAnswers > 1 && emptyAnswers <= 1 + (rules.reminders ?? 0);
+  if (rules.drops === 'oldest') return { ...again, asked: isOwn ? asked : asked.slice(1) };
   const newest = asked.findLast((message) => markerOf(message) === undefined);
   if (newest === undefined) return again;
   const head = asked.slice(0, asked.indexOf(newest));

@@ -120,6 +120,7 @@ export const pi = resolvePolicy(peer, {
     leavesOutPrompts: true,
     onRefusal: 'compact-once',
   },
+  reading: { outputCapCharacters: { whole: 51_200, kept: 'end' } },
   cut: { keep: 'recent-messages', tokens: 20_000 },
   summary: {
     instruction: 'pi',
@@ -147,12 +148,17 @@ export const pi084 = resolvePolicy(pi, {
   summary: { failureGoesOn: true },
 });
 
-export const pi16 = resolvePolicy(pi084, {
+export const pi086 = resolvePolicy(pi084, {
   describes:
-    'pi from 0.86.1 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens, at least the newest step.',
-  source: `observed of 1.3.0 and 1.6.0, read in 0.86.1; ${OWN_TEXT}`,
-  reading: { overflowErrors: 'v1.18.4' },
+    'pi 0.86.1 to 1.3.0: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens, at least the newest step.',
+  source: `observed of 0.86.1 and 1.3.0; ${OWN_TEXT}`,
   cut: { keep: 'recent-messages', tokens: 20_000, newestStays: true },
+});
+
+export const pi16 = resolvePolicy(pi086, {
+  describes: 'pi from 1.4.0 on: as 0.86.1, and HTTP 413 is taken for a request that is too large.',
+  source: `observed of 1.4.0 to 1.6.0; ${OWN_TEXT}`,
+  reading: { overflowErrors: 'v1.18.4' },
 });
 
 const TEXT = "what the summary is asked for is not known, and is the project's own";
@@ -188,6 +194,7 @@ export const copilotChat = resolvePolicy(copilotCli, {
 
 /** Of the window an eighth is for the answer. */
 const ASKED_SHARE = (7 / 8) * 0.85;
+const AGAIN = { ...FRESH, tools: true };
 
 export const kimiCli = resolvePolicy(peer, {
   describes:
@@ -203,8 +210,8 @@ export const kimiCode020 = resolvePolicy(peer, {
   describes:
     'Kimi Code 0.20: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest four messages, results counted.',
   source: `observed of 0.20.0; ${OWN_TEXT}`,
-  trigger: { overflow: 'kimi-cli', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
-  cut: { keep: 'newest-exchanges', count: 4 },
+  trigger: { overflow: 'kimi-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
+  cut: { keep: 'newest-exchanges', count: 4, windowShare: 0.2 },
   summary: {
     instruction: 'kimi-cli',
     form: EXTENDING,
@@ -215,33 +222,41 @@ export const kimiCode020 = resolvePolicy(peer, {
   breaks: [...FILLED, REPEATS, hidesRequest('observed of 0.20.0: four messages stay')],
 });
 
-/** Kimi Code 0.30, which summarises all by the session's own request with one message more. */
-export const kimiCode030 = resolvePolicy(kimiCode020, {
+/** Kimi Code 0.39, which summarises all by the session's own request with one message more. */
+export const kimiCode039 = resolvePolicy(kimiCode020, {
   describes:
-    'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
-  source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
-  trigger: { overflow: 'kimi-code' },
+    'Kimi Code 0.39 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
+  source: `observed of 0.39.0 and 0.43.1; ${OWN_TEXT}`,
   reading: { overflowErrors: 'without-413', retries: 'kimi-code' },
   cut: { keep: 'user-messages', tokens: 20_000, firstTokens: 2_000 },
   summary: {
     readsKept: 'all',
     asksAgain: {
-      form: { ...FRESH, tools: true },
+      form: AGAIN,
       drops: 'oldest',
+      reminders: 2,
       refusedShares: [0.7, 0.5, 0.35],
     },
   },
   breaks: [...FILLED, REPEATS, hidesRequest('observed of 0.30.0: a long prompt is cut')],
 });
 
-/** Kimi Code 2: as 0.30, but only the newest messages that fit are summarised, after a refusal fewer. */
-export const kimiCode = resolvePolicy(kimiCode030, {
+export const kimiCode030 = resolvePolicy(kimiCode039, {
+  describes:
+    'Kimi Code 0.25 to 0.38: as 0.39, but where there is a summary already, the next one is asked for by a prompt of its own.',
+  source: `observed of 0.25.0 to 0.38.0; ${OWN_TEXT}`,
+  summary: { laterForm: AGAIN, asksAgain: { reminders: 1 } },
+});
+
+/** Kimi Code 2: only the newest messages that fit are summarised, after a refusal fewer. */
+export const kimiCode = resolvePolicy(kimiCode039, {
   describes:
     'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
+  reading: { outputCapCharacters: { whole: 50_000, kept: 5_400 } },
   // Below the rule's own limit, where `compaction_trigger_ratio` asks for one.
   trigger: { takesZero: true, background: { swapAfterSteps: 1, blocksAt: 'kimi-code' } },
-  summary: { refusedForm: { ...FRESH, tools: true }, askedShare: ASKED_SHARE },
+  summary: { refusedForm: AGAIN, askedShare: ASKED_SHARE },
 });
 
 export const kilo70 = resolvePolicy(opencode1216, {

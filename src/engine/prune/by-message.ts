@@ -25,6 +25,8 @@ interface ModelPiece {
 
 /** Where a policy does not say what goes. */
 export const TAKE_NOTHING: ByMessageOptions = { reasoning: 'none', toolCalls: [] };
+const isTakable = (part: Part) =>
+  part.type === 'tool' || (part.type === 'reasoning' && part.text !== '');
 
 const oldestTakable: Fold<Message, number | undefined> = {
   by: { name: 'takable', rules: [] },
@@ -139,8 +141,4 @@ function bereftThoughts(parts: readonly Part[], going: ReadonlySet<Part>): reado
 function takeOut(part: Part, now: number): Part {
   if (part.type === 'reasoning') return standIn({ ...part, text: '' }, part, { what: 'text', now });
   return standIn({ type: 'text', id: part.id, text: '' }, part, { what: 'call', now });
-}
-
-function isTakable(part: Part): boolean {
-  return part.type === 'tool' || (part.type === 'reasoning' && part.text !== '');
 }

@@ -62,10 +62,8 @@ const callsFor = partFold(NO_CALLS, (known, part, index) => {
   if (part.state.status === 'error' && isWithout(part, 'input')) return known;
   const { calls, repeated } = known;
   const key = keyOf(storedPart(part));
-  const older = itemAt(
-    calls,
-    findNewest(calls, (call) => call.key === key),
-  );
+  const at = findNewest(calls, (call) => call.key === key);
+  const older = itemAt(calls, at);
   // One that has not come back has nothing that could go yet.
   const canGo = older !== undefined && (isCompleted(older.part) || hasFailed(older.part));
   return {

@@ -78,7 +78,7 @@ const AGENTS: readonly Agent[] = [
     keys: () => ({ trigger: (share) => toVariable(`GOOSE_AUTO_COMPACT_THRESHOLD=${share}`) }),
   },
   {
-    presets: /^pi(?:-1\.6)?$/,
+    presets: /^pi(?:-\d.*)?$/,
     title: 'pi',
     file: '.pi/agent/settings.json',
     keys: () => ({

@@ -353,7 +353,7 @@ const weighing = (id: string, tokens: number) =>
   step(id, [text(`${id}-0`, 'x'.repeat(tokens * 4))]);
 const prompt = (id: string, tokens: number) => user(id, 'x'.repeat(tokens * 4));
 const first = (messages: readonly Message[], cut: KeepSize) =>
-  firstKept(frozen(messages), cut, policy)?.id;
+  firstKept(frozen(messages), cut, { policy, limits: { contextTokens: 0 } })?.id;
 
 describe('keepable', () => {
   it('leaves out markers and earlier summaries', () => {
@@ -404,7 +404,8 @@ describe('firstKept', () => {
     ['a prompt, and as many steps as make it four', [...calledTwice, said('s4'), user('u2')], 's3'],
     ['all where it would begin behind a prompt', calledTwice.slice(0, 2), 'u1'],
   ])('of exchanges of four messages: %s', (_, messages, expected) => {
-    expect(first(messages, { keep: 'newest-exchanges', count: 4 })).toBe(expected);
+    const cut = { keep: 'newest-exchanges', count: 4, windowShare: 0.2 } as const;
+    expect(first(messages, cut)).toBe(expected);
   });
 
   it.each<[string, number, string]>([

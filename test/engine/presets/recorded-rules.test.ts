@@ -155,17 +155,21 @@ describe('what stays', () => {
     expect(texts.slice(0, 2).map(({ length }) => length)).toEqual([8_000, 72_000]);
   });
 
-  it.each<[PolicyName, number]>([
-    ['codex-local', 10_000],
-    ['codex-local-0.79', 10_000],
-    ['codex-remote', 40_000],
-    ['qwen-code', 4_500],
-    ['qwen-code-0.15', 25_000],
-    ['opencode-1.0.154', 30_000],
-    ['opencode-1.0.224', 40_000],
-    ['pi-1.6', 40_000],
-  ])('of an output of 40,000 characters in %s', (name, chars) => {
-    const { state } = drive(policies[name], LIMITS, [said('u1'), told('s1', {}, [40_000])]);
+  it.each<[PolicyName, number, number]>([
+    ['codex-local', 40_000, 10_000],
+    ['codex-local-0.79', 40_000, 10_000],
+    ['codex-remote', 40_000, 40_000],
+    ['qwen-code', 40_000, 4_500],
+    ['qwen-code-0.15', 40_000, 25_000],
+    ['opencode-1.0.154', 40_000, 30_000],
+    ['opencode-1.0.224', 40_000, 40_000],
+    ['pi', 200_000, 51_200],
+    ['pi-1.6', 40_000, 40_000],
+    ['kimi-code', 50_000, 50_000],
+    ['kimi-code', 50_001, 5_400],
+    ['kimi-code-0.39', 200_000, 200_000],
+  ])('in %s of an output of %i characters', (name, length, chars) => {
+    const { state } = drive(policies[name], LIMITS, [said('u1'), told('s1', {}, [length])]);
     const [part] = viewOf(state).at(-1)?.parts ?? [];
     const output = part?.type === 'tool' && part.state.status === 'completed' && part.state.output;
     expect(String(output).replaceAll(/[^x]/g, '')).toHaveLength(chars);
@@ -208,6 +212,7 @@ describe('a request for a summary', () => {
 describe('a small window', () => {
   it.each<[PolicyName, number, number]>([
     ['kimi-code-0.30', 48_000, 40_800],
+    ['kimi-code-0.20', 48_000, 40_800],
     ['kimi-code', 50_000, 42_500],
     ['kimi-code', 60_000, 10_000],
   ])('of %s and %i tokens', (name, contextTokens, edgeTokens) => {
@@ -229,6 +234,9 @@ it('a lower share of Kimi Code 2 compacts in the background', () => {
 it.each<[PolicyName, boolean, boolean]>([
   ['kimi-code-0.30', false, true],
   ['cline', false, false],
+  ['pi-0.86', false, false],
+  ['pi-1.6', true, false],
+  ['kimi-code-0.20', false, false],
   ['qwen-code', true, false],
 ])('HTTP 413 is an overflow in %s: %s; is sent again: %s', (name, isOverflow, isAgain) => {
   const { overflowErrors, retries } = policies[name].reading;

@@ -234,12 +234,12 @@ function commandValue(name: string, { type, anyOf }: Record<string, unknown>, co
   return name === COMMAND_LIST ? [command] : ['bash', '-lc', command];
 }
 
-function valueOf({ type, enum: choices }: Record<string, unknown>): unknown {
+function valueOf({ type, anyOf, enum: choices }: Record<string, unknown>): unknown {
   if (Array.isArray(choices)) return choices[0];
-  const lowered = typeof type === 'string' ? type.toLowerCase() : '';
-  if (lowered === 'boolean') return false;
-  if (lowered === 'number' || lowered === 'integer') return TIMEOUT_MS;
-  return 'prints lines';
+  const kinds = JSON.stringify(anyOf ?? type ?? '').toLowerCase();
+  if (kinds.includes('"null"')) return null;
+  if (kinds.includes('"boolean"')) return false;
+  return /"(?:number|integer)"/.test(kinds) ? TIMEOUT_MS : 'prints lines';
 }
 
 function replyWithSummary(
