@@ -68,7 +68,7 @@ const others: readonly Explained[] = [
     why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',
   },
   {
-    releases: ['cline@3.0.57..3.0.62'],
+    releases: ['cline@3.0.61..3.0.62'],
     fields: ['kept', 'asked'],
     why: 'The record takes a call that names its output for that output.',
   },

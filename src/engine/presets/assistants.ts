@@ -308,7 +308,7 @@ export const cline357 = resolvePolicy(peer, {
     anchored: true,
     outputCapTokens: 4_096,
     // The server's error is answered without a model, an empty answer by another request.
-    asksAgain: { attempts: 2, afterErrors: false, drops: 'nothing' },
+    asksAgain: { attempts: 3, afterErrors: false, drops: 'nothing' },
     failureGoesOn: true,
   },
   guards: { rejectEmptySummary: true },
