@@ -53,6 +53,8 @@ export interface Agent {
   readonly overheadTokens?: number;
   /** Each prompt begins a session, for without a terminal none is taken up again. */
   readonly forgets?: true;
+  /** The tool that loads a skill; absent means `skill`. */
+  readonly skillTool?: string;
   /** What a script sets in its configuration; absent where nothing can be set. */
   readonly settings?: (version: string) => ProviderScript['settings'];
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -162,6 +164,7 @@ export const agents = {
       }),
     }),
     settings: () => ({ triggerFraction: 0.3 }),
+    skillTool: 'activate_skill',
     env: ({ url }) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
     clock: 'node',
     ask: (prompt, turn, { version }) => [
@@ -187,11 +190,10 @@ export const agents = {
       contextTokens: compare(version, '0.21.0') < 0 ? 131_072 : 1_000_000,
       outputTokens: 65_536,
     }),
-    files: ({ script, version }) => ({
-      '.qwen/settings.json': JSON.stringify(
-        atKeys(qwenKeys('', version.split('.').map(Number)), script),
-      ),
-    }),
+    files: ({ script, version }) => {
+      const keys = qwenKeys('', version.split('.').map(Number));
+      return { '.qwen/settings.json': JSON.stringify(atKeys(keys, script)) };
+    },
     settings: () => ({ triggerFraction: 0.3 }),
     env: ({ url }) => ({
       OPENAI_API_KEY: 'x',

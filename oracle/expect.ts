@@ -55,6 +55,7 @@ interface Walk {
   state: LoopState;
   readonly policy: Policy;
   readonly script: ProviderScript;
+  readonly skillTool: string;
   readonly made: ExpectedRequest[];
   readonly newId: (prefix: string) => string;
   turn: number;
@@ -78,7 +79,11 @@ const counters = new Map<string, Tokenizer>();
 export function expectRequests(
   own: Policy,
   script: ProviderScript,
-  { overheadTokens = 0, forgets }: Pick<Agent, 'overheadTokens' | 'forgets'> = {},
+  {
+    overheadTokens = 0,
+    skillTool = 'skill',
+    forgets,
+  }: Pick<Agent, 'overheadTokens' | 'skillTool' | 'forgets'> = {},
 ): readonly ExpectedRequest[] {
   let lastId = 0;
   const target = { policy: own, limits: limitsOf(script) };
@@ -88,6 +93,7 @@ export function expectRequests(
     state: begin(),
     policy,
     script,
+    skillTool,
     made: [],
     newId: (prefix) => `${prefix}-${(lastId += 1)}`,
     turn: 0,
@@ -287,6 +293,12 @@ function partsOf(walk: Walk, answer: ScriptAnswer): readonly Part[] {
     const input = { command: `seq 1 ${lines}` };
     const id = walk.newId('part');
     const state = { status: 'completed', input, output } as const;
-    return { type: 'tool', id, callId: walk.newId('call'), tool: answer.tool ?? 'bash', state };
+    return {
+      type: 'tool',
+      id,
+      callId: walk.newId('call'),
+      tool: answer.tool ? walk.skillTool : 'bash',
+      state,
+    };
   });
 }

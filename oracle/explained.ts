@@ -33,25 +33,19 @@ const artefacts: readonly Explained[] = [
     why: 'A headless session that is taken up again after a compaction lacks one output.',
   },
   {
-    releases: ['qwen-code@0.12.0..0.21.10'],
-    scripts: ['failed-summary'],
-    why: 'A request for a summary that fails ends the program; under the preset the turn goes on.',
-  },
-  {
-    releases: ['qwen-code@0.21.10..0.24.4'],
+    releases: ['qwen-code@0.15.10..0.24.4'],
     scripts: ['idle-gap'],
     why: 'A headless prompt is a process of its own, which does not know of the pause and clears nothing.',
   },
   {
     releases: ['qwen-code@0.21.10..0.24.4'],
-    scripts: ['edge-at-end', 'huge-prompt'],
     fields: ['form'],
     why: 'A headless prompt is a process of its own, and 80 % of its request equal that of the process before.',
   },
   {
     releases: ['gemini-cli@0.52.0..0.61.0'],
-    scripts: ['old-outputs', 'idle-gap'],
-    why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
+    scripts: ['old-outputs', 'idle-gap', 'protected-output'],
+    why: 'A session that is resumed holds its outputs twice, so that more of them are beyond what is protected.',
   },
   {
     releases: ['gemini-cli'],
@@ -85,31 +79,25 @@ const others: readonly Explained[] = [
     why: 'A request for a summary above the window less an answer goes without its newest messages; here the prompt.',
   },
   {
-    releases: ['gemini-cli@0.24.0..0.61.0', 'nanocoder@1.30.0'],
+    releases: ['gemini-cli@0.24.0', 'gemini-cli@0.34.0', 'nanocoder@1.30.0'],
     scripts: ['protected-output'],
     fields: ['moves', 'kept'],
     why: 'The skill is loaded by a tool with a name of its own, or by none, so that its output is another than that of the script.',
   },
   {
-    releases: ['qwen-code@0.21.10..0.24.4'],
-    scripts: ['first-step'],
-    fields: ['kept'],
-    why: 'After a compaction at the first step, the newest call stays and the prompt does not.',
+    releases: ['gemini-cli@0.24.0'],
+    scripts: ['reasoning-edge'],
+    why: 'A call that comes in one piece with a thought is passed over, and the turn ends.',
   },
   {
-    releases: ['qwen-code@0.21.10'],
-    scripts: ['http-413'],
-    why: 'The turn ends; the preset asks for a summary.',
+    releases: ['qwen-code@0.15.10'],
+    scripts: ['config-keys'],
+    why: 'Nothing is summarised that is less than 5 % of what was said, as a prompt alone.',
   },
   {
     releases: ['codex@0.99.0'],
     scripts: ['refused-summary'],
     why: 'After a refused request for a summary the turn ends; the preset asks for another.',
-  },
-  {
-    releases: ['qwen-code@0.21.10'],
-    scripts: ['config-keys'],
-    why: 'The key model.chatCompression.contextPercentageThreshold has no effect.',
   },
 ];
 

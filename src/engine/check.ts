@@ -15,7 +15,7 @@ import { overflowRules } from './overflow.ts';
 import type { CutPolicy, Policy, PolicyOverrides } from './policy.ts';
 import { instructions, mergeTexts, resumeTexts, systemPrompts } from './prompts.ts';
 import { evictionOrders } from './prune/prune.ts';
-import { scorers } from './prune/by-verdict.ts';
+import { scorers } from './prune/keep-last.ts';
 import { cleanups } from './prune/cleanups.ts';
 import { usageRules } from './usage.ts';
 import { isRecord, readField } from './values.ts';
@@ -60,7 +60,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
     'readsKept splitTurnApart refusedForm laterForm askedShare asksAgain reminders refusedShares instructionFirst form continueText onlyMidTurn',
     'refusedChunks fallback turnEndText replaysAlone',
-    'failureGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
+    'failureGoesOn rejectionGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -80,12 +80,7 @@ export function proceed(state: LoopState, tools: Tools, passed?: AssistantMessag
       const { next, event, goesOn } = applySummary(state, phase, { result, tools });
       return after([event], goesOn ? goOn(next, tools) : proceed(next, tools));
     }
-    const command = { type: 'summarise', request } as const;
-    return {
-      state: changeState(state, { phase, isUnderWay: true }),
-      commands: [command],
-      events: NO_EVENTS,
-    };
+    return askForSummary(changeState(state, { isUnderWay: true }), { phase, request }, NO_EVENTS);
   }
   if (isSwapDue(state)) return swap(state, tools);
   if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
@@ -132,6 +127,16 @@ export function goOn(state: LoopState, tools: Tools): Transition {
   return latest.user === undefined || isTurnOver(latest)
     ? stop(state, 'finished')
     : ask(state, viewListOf(state), tools);
+}
+
+/** A transition that asks for a summary. */
+export function askForSummary(
+  state: LoopState,
+  { phase, request }: ReturnType<typeof startPivot>,
+  events: readonly EngineEvent[],
+): Transition {
+  const commands = [{ type: 'summarise', request }] as const;
+  return { state: changeState(state, { phase }), commands, events };
 }
 
 /** The view in the policy's order of newest messages. */
@@ -203,8 +208,8 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   const next = changeState(state, { health: afterOverflow(state.health) });
   const breaker = openBreaker(next.policy.guards, next.health);
   if (breaker !== undefined) {
-    const goesOn =
-      isBeside || (next.policy.summary.failureGoesOn === true && cause.check !== undefined);
+    const { failureGoesOn, rejectionGoesOn } = next.policy.summary;
+    const goesOn = isBeside || ((failureGoesOn || rejectionGoesOn) && cause.check !== undefined);
     return goesOn ? goOn(next, tools) : stop(next, 'breaker', breaker);
   }
   const floor = irreducibleFloor(next);
@@ -224,12 +229,8 @@ function startBeside(state: LoopState, tools: Tools): Transition {
   const marker = createMarker({ auto: true, overflow: false }, tools);
   const lastUser = readLatest(historyOf(state)).user ?? marker;
   const pending = { view: toArray(view), marker, lastUser, isBeside: true };
-  const { phase, request } = startPivot(state, pending, tools);
-  return {
-    state: changeState(state, { phase }),
-    commands: [{ type: 'summarise', request }],
-    events: [{ type: 'background-started', markerId: marker.id }],
-  };
+  const event = { type: 'background-started', markerId: marker.id } as const;
+  return askForSummary(state, startPivot(state, pending, tools), [event]);
 }
 
 function swap(state: LoopState, tools: Tools): Transition {

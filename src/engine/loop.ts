@@ -5,6 +5,7 @@ import { checkAfterStep, learnLimits } from './checks.ts';
 import { applyRevert } from './create-state.ts';
 import {
   after,
+  askForSummary,
   compactOrPrune,
   goOn,
   isBeingDone,
@@ -102,6 +103,7 @@ function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools
     history: insertAt(historyOf(state), index, message),
     phase: WAITING,
     health: afterStep(state.health),
+    ...(state.policy.trigger.onRefusal === 'compact-once-a-step' && { refusals: 0 }),
     ...(background && { background: { ...background, steps: background.steps + 1 } }),
   });
   const { check, events } = checkAfterStep(next, message);
@@ -126,7 +128,7 @@ function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools
   if (onRefusal === 'stop') return after([event], stop(next, 'refused'));
   if (onRefusal !== 'compact' && !compactsUnasked(trigger))
     return after([event], stop(next, 'auto-off'));
-  if (onRefusal === 'compact-once' && state.refusals > 0)
+  if (onRefusal.startsWith('compact-once') && state.refusals > 0)
     return after([event], stop(next, 'refused'));
   return after([event], compactOrPrune(next, { overflow: true }, tools));
 }
@@ -138,14 +140,7 @@ function onSummaryEnded(
 ): Transition {
   if (state.phase.state !== 'summarising') return ignored(state, input.type);
   const step = stepPivot(state, state.phase, { input, tools });
-  if (step.state === 'asks-again') {
-    const { phase, request, event } = step;
-    return {
-      state: changeState(state, { phase }),
-      commands: [{ type: 'summarise', request }],
-      events: [event],
-    };
-  }
+  if (step.state === 'asks-again') return askForSummary(state, step, [step.event]);
   const { next } = step;
   if (step.state === 'held') return goOn(next, tools);
   const { event } = step;

@@ -21,6 +21,7 @@ import {
   countPrompt,
   countTotalLessReasoning,
   countTotalOrEverything,
+  countTotalOrPrompt,
 } from './usage.ts';
 
 const SUMMARY_TOKENS = 20_000;
@@ -125,7 +126,7 @@ export const peerOverflowRules = {
   'claude-code-2.1.22': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
   'qwen-code': ruleOf(upToIfRoomy(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS)), {
     ...claudeBuffer,
-    count: countTotalOrEverything,
+    count: countTotalOrPrompt,
   }),
   'qwen-code-0.15': ruleOf(share(context, 0.7)),
   'gemini-cli': ruleOf(share(context, 0.5), { count: countPrompt }),

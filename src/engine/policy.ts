@@ -61,8 +61,13 @@ export interface TriggerPolicy {
     /** The rule by whose limit the loop waits: a written summary takes effect at once. */
     readonly blocksAt: OverflowRuleName;
   };
-  /** The reaction to a refused request: compact, only while `auto` holds, only once a turn, or end the turn. */
-  readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
+  /** The reaction to a refused request: compact, only while `auto` holds, only once a turn or until a step is answered, or end the turn. */
+  readonly onRefusal:
+    | 'compact'
+    | 'compact-if-auto'
+    | 'compact-once'
+    | 'compact-once-a-step'
+    | 'stop';
   /** The newest step is the last one in the view, or in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
 }
@@ -130,6 +135,8 @@ export interface SummaryPolicy {
   readonly onFailure: 'keep' | 'roll-back';
   /** A turn goes on with its whole context where an overflow led to no summary, unless the provider had refused it. */
   readonly failureGoesOn?: boolean;
+  /** The same where a summary came and was rejected, and not where none came. */
+  readonly rejectionGoesOn?: boolean;
   /** A summary that failed because its request was too large counts as finished. */
   readonly overflowFinishes: boolean;
   /** A summary whose own usage is over the limit ends the turn. */
@@ -154,7 +161,7 @@ export interface AskAgainPolicy {
   readonly attempts: number;
   /** An error of the server counts as an empty answer does. */
   readonly afterErrors: boolean;
-  /** Of later requests; absent means the form of the first. */
+  /** Of later requests; absent means the form of the first. Where nothing is left out, one is made in it. */
   readonly form?: SummaryForm;
   /** The message that each later request leaves out; the newest stays word for word instead. */
   readonly drops: 'oldest' | 'newest' | 'nothing';
@@ -309,8 +316,8 @@ export type CutPolicy =
   | KeepSize
   /** Prompts that nobody has answered yet. */
   | { readonly keep: 'unanswered' }
-  /** The newest step if its results wait for an answer, and prompts that do; nothing after a refusal. Source: Qwen Code 0.24. */
-  | { readonly keep: 'pending' }
+  /** The newest step if its results wait, and unanswered prompts; nothing after a refusal. So much opens a session and is summarised with it. Source: Qwen Code 0.24. */
+  | { readonly keep: 'pending'; readonly openingTokens?: number }
   /**
    * Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. With
    * `firstTokens` unanswered ones are in front, too, and of too much so many tokens of the beginning stay.

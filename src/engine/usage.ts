@@ -77,6 +77,11 @@ export const countTotalOrEverything: CountRule = countRule(({ total }) =>
   total ? TOTAL : EVERYTHING,
 );
 
+/** The same, but never less than the prompt alone. */
+export const countTotalOrPrompt: CountRule = countRule((usage) =>
+  usage.total && usage.total < countPrompt(usage) ? PROMPT : usage.total ? TOTAL : EVERYTHING,
+);
+
 /** The provider's total without reasoning, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotalLessReasoning: CountRule = Object.assign(
   (usage: Usage) => countTotal(usage) - (usage.total ? usage.reasoning : 0),

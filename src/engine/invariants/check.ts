@@ -6,8 +6,7 @@ import { isSentAsIs, isSummary, type Message } from '../message.ts';
 import { stateBeforePivot } from '../pivot/end-pivot.ts';
 import type { RenderPolicy, LawName } from '../policy.ts';
 import type { PrunePolicy } from '../prune-policy.ts';
-import { ANY_AGE } from '../prune/by-age.ts';
-import { joinPlans } from '../prune/plan.ts';
+import { ANY_AGE, joinPlans } from '../prune/plan.ts';
 import { isSent, type ModelMessage, renderMessage } from '../render.ts';
 import {
   type EngineEvent,

@@ -66,6 +66,7 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
   const { cut } = policy;
   if (cut.keep === 'checkpoint') return hasText(view, policy);
   if (ANY_VIEW.includes(cut.keep)) return true;
+  if (cut.keep === 'pending') return view.some(({ role }) => role === 'assistant');
   const { head } = planCut({ view, parentId: '', mayReplay: false }, policy, limits);
   if (cut.keep !== 'last-share') return keepable(head).length > 0;
   return sizedBy(cut, cut.opening ? view : head).length > 0;

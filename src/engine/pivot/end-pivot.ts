@@ -186,9 +186,11 @@ function afterFailedPivot(
   { history, event }: { readonly history: List<Message>; readonly event: EngineEvent },
 ): PivotStep {
   const isAuto = findMarker(historyOf(state), phase)?.auto === true;
+  const { failureGoesOn = false, rejectionGoesOn = failureGoesOn } = state.policy.summary;
+  const mayGoOn = event.type === 'summary-rejected' ? rejectionGoesOn : failureGoesOn;
   return {
     state: 'failed',
-    goesOn: state.policy.summary.failureGoesOn === true && isAuto && !phase.isAfterRefusal,
+    goesOn: mayGoOn && isAuto && !phase.isAfterRefusal,
     next: changeState(state, { history, health: afterFailure(state.health), phase: WAITING }),
     event,
   };

@@ -250,15 +250,17 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
 function askAgain(phase: Summarising, input: SummaryEnd, policy: Policy): Attempt | undefined {
   const rules = policy.summary.asksAgain;
   if (rules === undefined) return undefined;
-  const { asked, cut } = phase;
+  const { asked, cut, rung } = phase;
   const { form = phase.form } = rules;
   const isFailed = input.type === 'summary-failed';
+  const emptyAnswers = phase.emptyAnswers + 1;
+  const isRepeated = rules.drops === 'nothing' && rules.form !== undefined && phase.form;
+  if (isRepeated || emptyAnswers + rung >= rules.attempts) return undefined;
   if (isFailed && input.isOverflow && rules.drops !== 'newest')
     return askWithShare({ ...phase, form }, rules, policy);
   const isNothing = isFailed || input.result.text.trim() === '';
   const gaveNothing = isFailed ? rules.afterErrors || input.isOverflow : isNothing;
-  const emptyAnswers = phase.emptyAnswers + 1;
-  if (!gaveNothing || emptyAnswers >= rules.attempts) return undefined;
+  if (!gaveNothing) return undefined;
   const again = { because: 'gave-nothing', emptyAnswers, form } as const;
   if (rules.drops === 'nothing') return again;
   if (asked.length < 2) return undefined;
@@ -329,9 +331,11 @@ function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResul
   if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction))
     return 'the summary has none of the headings that were asked for, also after a reminder';
   const { outputCapTokens } = policy.summary;
+  const { head } = phase.cut;
+  const openingTokens = policy.cut.keep === 'pending' ? policy.cut.openingTokens : undefined;
   const sizesOf = () => ({
     summaryTokens: estimateText(result.text, policy),
-    headTokens: estimateMessages(phase.cut.head, policy),
+    headTokens: estimateMessages(head, policy) + (head.some(isSummary) ? 0 : (openingTokens ?? 0)),
   });
   return summaryFault(policy.guards, result, { outputCapTokens, sizesOf });
 }

@@ -120,7 +120,7 @@ export const pi = resolvePolicy(peer, {
     leavesOutPrompts: true,
     onRefusal: 'compact-once',
   },
-  reading: { outputCapCharacters: { whole: 51_200, kept: 'end' } },
+  reading: { overflowErrors: 'without-413', outputCapCharacters: { whole: 51_200, kept: 'end' } },
   cut: { keep: 'recent-messages', tokens: 20_000 },
   summary: {
     instruction: 'pi',

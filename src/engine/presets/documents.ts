@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../check.ts';
 import type { Policy } from '../policy.ts';
-import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
+import { DEFAULT_BY_AGE } from '../prune/plan.ts';
 import { opencode1216, brokenLaws, opencode08, hidesRequest } from './opencode.ts';
 import { expectNamed } from '../expect.ts';
 import type { EvictionName } from '../prune-policy.ts';

@@ -4,7 +4,7 @@ import { resolvePolicy } from '../check.ts';
 import { EXTENDING, hidesRequest, ASSUMED_LENGTH, FRESH } from './opencode.ts';
 import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED, FILLED } from './peers.ts';
 
-const MINUTE_MS = 60_000;
+const AFTER_HOUR = { when: 'idle', idleMs: 3_600_000, pass: 'keep-last' } as const;
 
 const QWEN_CLEARS = [
   'read read_file bash shell run_shell_command exec_command grep grep_search',
@@ -19,13 +19,7 @@ export const claudeCode = resolvePolicy(peer, {
     'Claude Code from 2.1.170: at 33,000 tokens below the window (13,000 and room for a summary); keeps the last call and its result. Some models of 2.1.197 and later compact at a refusal only.',
   source: `recordings (2026-11): trigger, what is kept, form of the request; ${PEERS}, section 4: clearing, files, guards; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
-  prune: {
-    enabled: false,
-    when: 'idle',
-    idleMs: 60 * MINUTE_MS,
-    pass: 'keep-last',
-    keepLast: { outputs: 5, tools: CLAUDE_CLEARS },
-  },
+  prune: { ...AFTER_HOUR, enabled: false, keepLast: { outputs: 5, tools: CLAUDE_CLEARS } },
   cut: { keep: 'newest-messages', count: 1 },
   summary: {
     instruction: 'claude-code',
@@ -88,7 +82,6 @@ export const claudeCode20 = resolvePolicy(claudeCode21, {
 });
 
 const OBSERVED = 'records of the oracle (2026-11)';
-const SHARE = 0.3;
 
 const ALL_GOES = hidesRequest(
   `${PEERS}, section 6a: all is summarised after a last word of the model`,
@@ -101,7 +94,7 @@ export const geminiCli024 = resolvePolicy(peer, {
   source: `${OBSERVED}; ${PEERS}, section 6a; ${OWN_TEXT}`,
   trigger: { overflow: 'gemini-cli' },
   reading: { overflowErrors: 'none' },
-  cut: { keep: 'last-share', share: SHARE, opening: true },
+  cut: { keep: 'last-share', share: 0.3, opening: true },
   summary: {
     instruction: 'gemini-cli',
     anchored: true,
@@ -111,10 +104,17 @@ export const geminiCli024 = resolvePolicy(peer, {
   breaks: [...UNGUARDED, ALL_GOES],
 });
 
-/** A second call checks the summary, and old outputs are masked before each request. */
-export const geminiCli034 = resolvePolicy(geminiCli024, {
+export const geminiCli026 = resolvePolicy(geminiCli024, {
   describes:
-    'Gemini CLI (0.34 to 0.52), classic: at half the window, also in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
+    'Gemini CLI (0.26 to 0.29): at half the window, also in a session of one prompt; checks its summary, and clears nothing.',
+  summary: { form: { verifies: true }, asksAgain: { attempts: 10 } },
+  guards: { rejectEmptySummary: true },
+  breaks: [...FILLED, ALL_GOES],
+});
+
+export const geminiCli034 = resolvePolicy(geminiCli026, {
+  describes:
+    'Gemini CLI (0.30 to 0.53), classic: at half the window, also in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   prune: {
     enabled: true,
     when: 'before-request',
@@ -126,16 +126,14 @@ export const geminiCli034 = resolvePolicy(geminiCli024, {
       protectedTools: ['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'],
     },
   },
-  summary: { form: { verifies: true }, asksAgain: { attempts: 10 } },
-  guards: { rejectEmptySummary: true },
-  breaks: [...FILLED, ALL_GOES],
+  reading: { outputCapCharacters: { whole: 40_000, kept: 40_000 } },
 });
 
-/** Gemini CLI from 0.58 on, where the opening message is part of the first prompt. */
+/** Gemini CLI from 0.57 on, where the opening message is part of the first prompt. */
 export const geminiCli = resolvePolicy(geminiCli034, {
   describes:
-    'Gemini CLI (0.58 and later), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
-  cut: { keep: 'last-share', share: SHARE },
+    'Gemini CLI (0.57 and later), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
+  cut: { keep: 'last-share', share: 0.3 },
 });
 
 export const qwenCode012 = resolvePolicy(peer, {
@@ -144,46 +142,42 @@ export const qwenCode012 = resolvePolicy(peer, {
   source: `observed of 0.12.0; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code-0.15' },
   cut: { keep: 'last-share', share: 0.3, opening: true },
-  summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, failureGoesOn: true },
+  summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, rejectionGoesOn: true },
   // It compares sizes as the provider tells them, which no summary of a small head exceeds.
   guards: { rejectEmptySummary: true, maxFailures: 1 },
   estimator: { rounding: 'ceil', imageTokens: 1_600, documentTokens: 1_600 },
-  breaks: [
-    ...FILLED,
-    REPEATS,
-    hidesRequest('observed of 0.15.10: all is summarised after a last word of the model'),
-  ],
+  breaks: [...FILLED, REPEATS, hidesRequest('observed of 0.15.10 to 0.24.4: the prompt goes, too')],
 });
 
 /** Qwen Code 0.15: in the middle of a turn its newest three steps stay, and not the prompt. */
 export const qwenCode015 = resolvePolicy(qwenCode012, {
   describes:
     'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
-  source: `observed of 0.15.10; ${OWN_TEXT}`,
+  source: `observed of 0.15.10; ${PEERS}, section 5: clearing after a pause; ${OWN_TEXT}`,
   trigger: { onRefusal: 'compact-once' },
-  reading: { outputCapCharacters: { whole: 25_000, kept: 25_000 } },
+  reading: { overflowErrors: 'without-413', outputCapCharacters: { whole: 25_000, kept: 25_000 } },
+  prune: { ...AFTER_HOUR, enabled: true, keepLast: { outputs: 5, tools: QWEN_CLEARS } },
   cut: { keep: 'last-share', share: 0.3, steps: 3 },
 });
 
-export const qwenCode = resolvePolicy(qwenCode015, {
+export const qwenCode0212 = resolvePolicy(qwenCode015, {
   describes:
-    'Qwen Code 0.21.2 and later: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
-  source: `observed of 0.21.2 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
-  trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once' },
-  reading: { overflowErrors: 'v1.18.4', outputCapCharacters: { whole: 25_000, kept: 4_500 } },
-  prune: {
-    enabled: true,
-    when: 'idle',
-    idleMs: 60 * MINUTE_MS,
-    pass: 'keep-last',
-    keepLast: { outputs: 5, tools: QWEN_CLEARS },
-  },
-  cut: { keep: 'pending' },
+    'Qwen Code 0.21.2: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results; asks for a summary once.',
+  source: `observed of 0.21.2; ${PEERS}, section 5; ${OWN_TEXT}`,
+  trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once-a-step' },
+  reading: { outputCapCharacters: { whole: 25_000, kept: 4_500 } },
+  cut: { keep: 'pending', openingTokens: 2_300 },
+  summary: { readsKept: 'steps', stripMedia: true, outputCapTokens: 20_000 },
+  resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
+  guards: { rejectTruncatedSummary: true, maxFailures: 3 },
+});
+
+export const qwenCode02110 = resolvePolicy(qwenCode0212, {
+  describes:
+    'Qwen Code 0.21.10: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results; a failed summary ends the turn.',
+  source: `observed of 0.21.10; ${PEERS}, section 5; ${OWN_TEXT}`,
   summary: {
     form: EXTENDING,
-    readsKept: 'steps',
-    stripMedia: true,
-    outputCapTokens: 20_000,
     refusedForm: FRESH,
     asksAgain: {
       attempts: 2,
@@ -193,13 +187,15 @@ export const qwenCode = resolvePolicy(qwenCode015, {
       refusedShares: [1],
     },
   },
-  resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
-  guards: { rejectLargerSummary: true, rejectTruncatedSummary: true, maxFailures: 3 },
-  breaks: [
-    ...FILLED,
-    REPEATS,
-    hidesRequest('observed of 0.24.4: what is answered is summarised, and all after a refusal'),
-  ],
+  guards: { rejectLargerSummary: true },
+});
+
+export const qwenCode = resolvePolicy(qwenCode02110, {
+  describes:
+    'Qwen Code 0.23 and later: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
+  source: `observed of 0.23.4 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
+  reading: { overflowErrors: 'v1.18.4' },
+  summary: { failureGoesOn: true },
 });
 
 export const codexLocal = resolvePolicy(peer, {

@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check.ts';
 import { NO_GUARDS } from '../guards.ts';
 import type { BrokenLaw, LawName, Policy, SummaryForm, SummaryLength } from '../policy.ts';
-import { pruneRules } from '../prune/by-age.ts';
+import { pruneRules } from '../prune/plan.ts';
 import { tailRules } from '../pivot/tail.ts';
 
 export const HISTORY = 'OpenCode release history';

@@ -87,10 +87,7 @@ const filesFor = partFold<Files>({ unread: [], read: [] }, ({ unread, read }, pa
   if (readPath !== undefined) {
     const written = unread.filter(({ path }) => path === readPath);
     if (written.length === 0) return { unread, read };
-    return {
-      unread: unread.filter(({ path }) => path !== readPath),
-      read: [...written, ...read],
-    };
+    return { unread: unread.filter(({ path }) => path !== readPath), read: [...written, ...read] };
   }
   const path = fileWrittenBy(stored)?.path;
   if (path === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS))

@@ -1,15 +1,25 @@
-import { type Fold, foldOver, itemAt, type List } from '../history.ts';
+/** Passes that leave the newest outputs: the rest goes, or as a scorer judges it. */
+
+import { estimateText } from '../estimate.ts';
+import { findNewest, type Fold, foldOver, itemAt, type List } from '../history.ts';
 import {
   type CompletedPart,
   isCleared,
   isCompleted,
   isSummary,
+  isWithout,
   type Message,
   type Part,
   standIn,
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
-import type { KeepLastOptions } from '../prune-policy.ts';
+import type {
+  ByVerdictOptions,
+  KeepLastOptions,
+  OutputVerdict,
+  ScoredOutput,
+  ScorerName,
+} from '../prune-policy.ts';
 import {
   chosenOf,
   clearOutput,
@@ -17,6 +27,7 @@ import {
   judgeOutputs,
   type PassResult,
   planOf,
+  type Verdict,
   weigh,
 } from './plan.ts';
 
@@ -26,6 +37,38 @@ interface Counted {
   /** Index behind the newest summary. */
   readonly start: number;
 }
+
+const OLD_OUTPUTS = 20;
+const LONG_CHARS = 4_000;
+const LAST_OF_ONE_UNIT = 0xff_ff;
+
+/** Scorers that come with the engine, by name. */
+export const scorers = {
+  'size-and-age': {
+    describes: `drops outputs with ${OLD_OUTPUTS} or more newer ones, shortens those above ${LONG_CHARS} characters`,
+    judge: ({ output, newerOutputs }) => {
+      if (newerOutputs >= OLD_OUTPUTS) return 'drop';
+      return output.length > LONG_CHARS ? 'shorten' : 'keep';
+    },
+  },
+} satisfies Record<
+  ScorerName,
+  { readonly describes: string; readonly judge: (output: ScoredOutput) => OutputVerdict }
+>;
+
+/** Where a policy does not say who judges. */
+export const KEEP_WITHOUT_VERDICT: ByVerdictOptions = {
+  outputs: Number.MAX_SAFE_INTEGER,
+  scorer: 'size-and-age',
+  headChars: 0,
+  tailChars: 0,
+};
+
+const REASONS = {
+  keep: 'kept-by-verdict',
+  shorten: 'shortened',
+  drop: 'dropped',
+} as const satisfies Record<OutputVerdict, Verdict>;
 
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
@@ -82,6 +125,42 @@ export function passAllOutputs(messages: List<Message>, estimator: EstimatorOpti
     }),
   ];
   return { plan: planOf(chosenOf(judged)), judge: () => judged };
+}
+
+/** Chooses the outputs that a scorer shortens or drops, back to the newest summary. */
+export function passByVerdict(
+  messages: List<Message>,
+  options: ByVerdictOptions,
+  estimator: EstimatorOptions,
+): PassResult {
+  const newestSummary = findNewest(messages, isSummary);
+  let outputs = 0;
+  const judged = [
+    ...judgeOutputs(messages, (part, index) => {
+      if (!isCompleted(part)) return { verdict: 'not-completed' };
+      const isScored = index > newestSummary;
+      const newerOutputs = outputs;
+      if (isScored) outputs += 1;
+      if (part.state.compactedAt !== undefined) return { verdict: 'already-cleared' };
+      if (!isScored || newerOutputs < options.outputs) return { verdict: 'among-kept' };
+      const verdict = REASONS[verdictOn(part, newerOutputs, options)];
+      if (verdict === 'kept-by-verdict') return { verdict };
+      const { output } = part.state;
+      const left = verdict === 'dropped' ? '' : shortText(output, options);
+      const tokens = estimateText(output, { estimator }) - estimateText(left, { estimator });
+      return { verdict, tokens: Math.max(0, tokens) };
+    }),
+  ];
+  const shortened = new Set(
+    judged.flatMap(({ part, verdict }) => (verdict === 'shortened' ? part.id : [])),
+  );
+  const change = (part: Part, now: number) => {
+    if (!isCompleted(part)) return part;
+    if (!shortened.has(part.id)) return clearOutput(part, now);
+    const state = { ...part.state, output: shortText(part.state.output, options) };
+    return standIn({ ...part, state }, part, { what: 'middle', now });
+  };
+  return { plan: planOf(chosenOf(judged)), change, judge: () => judged };
 }
 
 function choose(messages: List<Message>, options: KeepLastOptions, estimator: EstimatorOptions) {
@@ -153,4 +232,29 @@ function isShown(part: Part, options: KeepLastOptions): boolean {
 
 function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
   return isCompleted(part) && tools?.includes(part.tool.toLowerCase()) !== false;
+}
+
+function verdictOn(part: CompletedPart, newerOutputs: number, options: ByVerdictOptions) {
+  const { tool } = part;
+  const { input, output } = part.state;
+  const { judge = scorers[options.scorer].judge, byTool } = options;
+  const ofTool = byTool !== undefined && Object.hasOwn(byTool, tool.toLowerCase());
+  const verdict =
+    (ofTool ? byTool[tool.toLowerCase()] : undefined) ??
+    judge({ tool, input, output, newerOutputs });
+  if (verdict !== 'shorten') return verdict;
+  const isShort = isWithout(part, 'middle') || shortText(output, options).length >= output.length;
+  return isShort ? 'keep' : 'shorten';
+}
+
+function shortText(text: string, { headChars, tailChars }: ByVerdictOptions): string {
+  const head = text.slice(0, wholeAt(text, headChars));
+  const tail = text.slice(wholeAt(text, Math.max(headChars, text.length - tailChars)));
+  const missing = text.length - head.length - tail.length;
+  return `${head}\n[${missing} characters removed to save context]\n${tail}`;
+}
+
+/** The index, or the one before it where a character of two units stands across it. */
+function wholeAt(text: string, index: number): number {
+  return (text.codePointAt(index - 1) ?? 0) > LAST_OF_ONE_UNIT ? index - 1 : index;
 }

@@ -1,4 +1,4 @@
-import { itemAt, type List, rewriteFrom, toArray } from '../history.ts';
+import { type Fold, foldOver, itemAt, type List, rewriteFrom, toArray } from '../history.ts';
 import {
   type CompletedPart,
   isCompleted,
@@ -74,7 +74,52 @@ export interface ScanEnd {
 /** One thing that a scan comes by. */
 export type Judgement = JudgedOutput | ScanEnd;
 
+/** One version of the prune: how its pass chooses, and whether it runs where nothing is configured. */
+export interface PruneRule {
+  readonly byAge: ByAgeOptions;
+  readonly isOnByDefault: boolean;
+}
+
+/** The name of a prune rule. */
+export type PruneRuleName = keyof typeof pruneRules;
+
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
+
+/** The numbers of the released program, since the pass exists. */
+export const DEFAULT_BY_AGE: ByAgeOptions = {
+  protectTokens: 40_000,
+  minimumTokens: 20_000,
+  guardTurns: 2,
+  protectedTools: ['skill'],
+};
+
+/** The options where nothing goes by age: no output is protected by it. */
+export const ANY_AGE: ByAgeOptions = {
+  protectTokens: 0,
+  minimumTokens: 0,
+  guardTurns: 0,
+  protectedTools: [],
+};
+
+const withoutProtectedTools: ByAgeOptions = { ...DEFAULT_BY_AGE, protectedTools: [] };
+const fromSecondNewestMessage: ByAgeOptions = {
+  ...withoutProtectedTools,
+  guardTurns: 0,
+  skipNewestMessages: 1,
+  atSummary: 'abort',
+};
+
+/** Prune rules by the release from which each holds. Source: OpenCode release history (P1–P4). */
+export const pruneRules = {
+  /** P1: a scan of all but the newest message, which a summary anywhere in its way gives up. */
+  'v0.9.5': { byAge: fromSecondNewestMessage, isOnByDefault: true },
+  /** P2: the two newest user turns are guarded, and a summary only ends the scan. */
+  'v0.9.9': { byAge: withoutProtectedTools, isOnByDefault: true },
+  /** P3: skills are skipped; design documents 000, 002 and 003. */
+  'v1.0.190': { byAge: DEFAULT_BY_AGE, isOnByDefault: true },
+  /** P4: the same pass, which must be asked for. */
+  'v1.14.19': { byAge: DEFAULT_BY_AGE, isOnByDefault: false },
+} satisfies Record<string, PruneRule>;
 
 /** The plan that takes out what a pass chose, where its weight is enough. */
 export function planOf(
@@ -159,6 +204,35 @@ export function changeParts(
 /** The part with its output cleared at that time. */
 export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
   return { ...part, state: { ...part.state, compactedAt } };
+}
+
+/**
+ * Chooses old tool outputs to clear: those beyond the newest `protectTokens` of output, outside of the guarded turns,
+ * back to the last summary or the last cleared output. The output that crosses the line is chosen whole. Source: design
+ * documents 000, 002 and 003; OpenCode 1.0.190 to 1.14.18.
+ */
+export function planByAge(
+  messages: List<Message>,
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): PrunePlan {
+  const chosen: Chosen[] = [];
+  if (foldOver(messages, outputFold(options, estimator)) <= options.protectTokens)
+    return planOf([]);
+  for (const judged of judgeByAge(messages, options, estimator)) {
+    if (judged.type === 'end') {
+      if (judged.givesUp) return planOf([]);
+      break;
+    }
+    const { part, verdict, tokens = 0 } = judged;
+    if (verdict === 'beyond-protect') chosen.push({ part, tokens });
+  }
+  return planOf(chosen, (tokens) => tokens > options.minimumTokens);
+}
+
+/** Tests if a release prunes, given its setting; `undefined` means that nothing is configured. */
+export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined): boolean {
+  return configured ?? pruneRules[rule].isOnByDefault;
 }
 
 /** Judges tool outputs, newest first, also behind the end of the scan. */
@@ -253,4 +327,19 @@ function placeOfMessage(at: {
   if (at.isSkipped) return 'newest-message';
   if (at.hasEnded) return 'not-reached';
   return at.isPassedOver ? 'guarded-turn' : undefined;
+}
+
+function outputFold(options: ByAgeOptions, estimator: EstimatorOptions): Fold<Message, number> {
+  return {
+    by: { name: 'outputs', rules: [options, estimator] },
+    start: 0,
+    add: (total, { parts }) =>
+      parts.reduce(
+        (sum, part) =>
+          part.type === 'tool' && placeOf(part, options) === undefined
+            ? sum + weigh(part, estimator)
+            : sum,
+        total,
+      ),
+  };
 }

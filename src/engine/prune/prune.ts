@@ -22,8 +22,10 @@ import {
 } from '../state.ts';
 import { planCleanup } from './cleanups.ts';
 import {
+  ANY_AGE,
   joinPlans,
   markOutputs,
+  planByAge,
   overwriteOutputs,
   type PassResult,
   judgeByAge,
@@ -32,10 +34,15 @@ import {
 import { estimateText } from '../estimate.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
-import { ANY_AGE, planByAge } from './by-age.ts';
 import { passByMessage, TAKE_NOTHING } from './by-message.ts';
-import { KEEP_WITHOUT_VERDICT, passByVerdict } from './by-verdict.ts';
-import { KEEP_ALL, mayClear, passAllOutputs, passKeepLast } from './keep-last.ts';
+import {
+  KEEP_ALL,
+  KEEP_WITHOUT_VERDICT,
+  mayClear,
+  passAllOutputs,
+  passByVerdict,
+  passKeepLast,
+} from './keep-last.ts';
 
 interface Pruned {
   readonly state: LoopState;

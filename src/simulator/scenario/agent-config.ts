@@ -68,7 +68,7 @@ export const CODEX_WINDOW = 'model_context_window';
 /** The share of its window that Codex uses, and records. Source: 258,400 of 272,000 and 121,600 of 128,000 in recordings. */
 export const CODEX_SHARE = 0.95;
 /** The first release of Qwen Code that reads `context.autoCompactThreshold`, and no longer `contextPercentageThreshold`. */
-const QWEN_THRESHOLD_FROM = [0, 24];
+const QWEN_THRESHOLD_FROM = [0, 21];
 
 export const GEMINI_KEYS = { triggerFraction: ['model', 'compressionThreshold'] };
 export const PI_KEYS = {

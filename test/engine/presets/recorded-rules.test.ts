@@ -15,7 +15,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { drive } from '../../support/drive.ts';
 import { step, tool, usage } from '../../support/history.ts';
-import { final, said, stepped, summarised, summaryFailed } from '../../support/script.ts';
+import { final, refused, said, stepped, summarised, summaryFailed } from '../../support/script.ts';
 
 /** Shapes of runs of real agents (2026-11), and what each did. */
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
@@ -79,6 +79,14 @@ describe('a count', () => {
   ])("of %s is the provider's total: %s", (name, isTrusted) => {
     const spent = { input: 10_000, total: EDGES[name] + 1_000 };
     expect(compacts(name, [...begin, told('s3', spent)])).toBe(isTrusted);
+  });
+
+  it.each<[Agent, boolean]>([
+    ['qwen-code', true],
+    ['codex-local', false],
+  ])('of %s is at least the prompt, whatever total is told: %s', (name, isCounted) => {
+    const spent = { input: EDGES[name] + 1_000, total: 10_000 };
+    expect(compacts(name, [...begin, told('s3', spent)])).toBe(isCounted);
   });
 
   it.each<[Agent, boolean]>([
@@ -238,6 +246,9 @@ it.each<[PolicyName, boolean, boolean]>([
   ['pi-1.6', true, false],
   ['kimi-code-0.20', false, false],
   ['qwen-code', true, false],
+  ['qwen-code-0.21.10', false, false],
+  ['pi-0.84', false, false],
+  ['pi-1.6', true, false],
 ])('HTTP 413 is an overflow in %s: %s; is sent again: %s', (name, isOverflow, isAgain) => {
   const { overflowErrors, retries } = policies[name].reading;
   const error = { message: 'Payload Too Large', statusCode: 413 };
@@ -246,6 +257,26 @@ it.each<[PolicyName, boolean, boolean]>([
   expect(isRetried({ name: 'APIError', statusCode: 413, isRetryable: false }, retries)).toBe(
     isAgain,
   );
+});
+
+describe('Qwen Code', () => {
+  const full = told('s3', { input: EDGES['qwen-code'] });
+
+  it.each<[PolicyName, string]>([
+    ['qwen-code-0.21', 'stop summary-failed'],
+    ['qwen-code', 'request u1 s1 s2 s3'],
+  ])('of %s after requests for a summary that fail', (name, line) => {
+    const failures = name === 'qwen-code' ? [summaryFailed, summaryFailed] : [summaryFailed];
+    expect(lastOf(name, [...begin, full, ...failures])).toContain(line);
+  });
+
+  it.each<[string, readonly LoopInput[]]>([
+    ['right after a compaction', [full, summarised(), refused]],
+    ['twice with a step between', [refused, summarised(), told('s4', { input: 9 }), refused]],
+  ])('compacts where a request is refused %s', (_, inputs) => {
+    expect(lastOf('qwen-code', [...begin, ...inputs])).toContain('marker-queued');
+    expect(lastOf('qwen-code', [...begin, ...inputs, summarised(), refused])).toContain('stop');
+  });
 });
 
 it('OpenCode 1.0.61 goes on with a text of 89 characters', () => {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { toArray } from '../../../src/engine/history.ts';
 import type { ByVerdictOptions } from '../../../src/engine/prune-policy.ts';
-import { passByVerdict } from '../../../src/engine/prune/by-verdict.ts';
+import { passByVerdict } from '../../../src/engine/prune/keep-last.ts';
 import { markOutputs } from '../../../src/engine/prune/plan.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
