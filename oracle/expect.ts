@@ -105,7 +105,7 @@ export function expectRequests(
   for (const [turn, { prompt, idleMs, model }] of script.turns.entries()) {
     Object.assign(walk, { turn, inTurn: 0, ...(forgets && { state: begin() }) });
     if (idleMs !== undefined) step(walk, { type: 'idle', sinceMs: idleMs });
-    if (model !== undefined) step(walk, { type: 'model-changed', limits: limitsOf(script, model) });
+    step(walk, { type: 'model-changed', limits: limitsOf(script, model) });
     if (runTurn(walk, prompt) !== 'finished') break;
   }
   return walk.made;
@@ -175,12 +175,14 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
   const { answers = [] } = script.turns[turn] ?? {};
   const last = answers.at(-1);
   // An agent repeats a request that failed.
-  while (isPassing(answers[walk.inTurn])) walk.inTurn += 1;
+  while (isPassing(answers[walk.inTurn], policy)) walk.inTurn += 1;
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
-  if (said.status === TOO_LARGE && isSentAgain(policy)) return answer(walk, view);
-  if (said.status === TOO_LARGE)
-    return knowsOverflow(policy, REFUSED_413) ? refuse('html-413', script) : fail(walk);
+  if (said.status !== undefined && isSentAgain(said.status, policy)) return answer(walk, view);
+  if (said.status !== undefined)
+    return said.status === TOO_LARGE && knowsOverflow(policy, REFUSED_413)
+      ? refuse('html-413', script)
+      : fail(walk);
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
@@ -209,15 +211,13 @@ function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
 }
 
 /** HTTP 413 is no word of tokens. */
-function isSentAgain({ reading }: Policy): boolean {
-  return isRetried(
-    { name: 'APIError', statusCode: TOO_LARGE, isRetryable: false },
-    reading.retries,
-  );
+function isSentAgain(statusCode: number, { reading }: Policy): boolean {
+  const isRetryable = statusCode !== TOO_LARGE;
+  return isRetried({ name: 'APIError', statusCode, isRetryable }, reading.retries);
 }
 
-function isPassing(answer: ScriptAnswer | undefined): boolean {
-  return answer?.status !== undefined && answer.status !== TOO_LARGE;
+function isPassing({ status = TOO_LARGE }: ScriptAnswer = {}, policy: Policy): boolean {
+  return status !== TOO_LARGE && isSentAgain(status, policy);
 }
 
 function clearedIn(view: readonly Message[]) {

@@ -27,6 +27,11 @@ const artefacts: readonly Explained[] = [
     why: 'A headless process ends before it compacts; the next prompt does so, but not after a refusal.',
   },
   {
+    releases: ['codex@0.74.0..0.77.0'],
+    scripts: ['edge-at-end', 'model-switch'],
+    why: 'A headless prompt is a process of its own, which does not know the usage before it; in one process the next prompt compacts.',
+  },
+  {
     releases: ['qwen-code@0.12.0'],
     scripts: ['edge'],
     fields: ['kept'],
@@ -93,11 +98,6 @@ const others: readonly Explained[] = [
     releases: ['qwen-code@0.15.10'],
     scripts: ['config-keys'],
     why: 'Nothing is summarised that is less than 5 % of what was said, as a prompt alone.',
-  },
-  {
-    releases: ['codex@0.99.0'],
-    scripts: ['refused-summary'],
-    why: 'After a refused request for a summary the turn ends; the preset asks for another.',
   },
 ];
 

@@ -58,7 +58,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(
     'countsCleared background overflowErrors outputCapCharacters idleMs keepLast byMessage byVerdict evicts cleanups everySteps',
     'skipNewestMessages atSummary summaryInGuard atCleared tools excludedTools aboveOutputs leastTokens',
     'clearsInputs judge byTool systemText model toolOutputChars merge emptyText fixedText outputCapTokens',
-    'readsKept splitTurnApart refusedForm laterForm askedShare asksAgain reminders refusedShares instructionFirst form continueText onlyMidTurn',
+    'readsKept splitTurnApart refusedForm laterForm askedShare asksAgain reminders refusedShares refusedDrops instructionFirst form continueText onlyMidTurn',
     'refusedChunks fallback turnEndText replaysAlone',
     'failureGoesOn rejectionGoesOn rereads tokenizer count imageTokens documentTokens emptyMessages',
   ].flatMap((names) => names.split(' ')),

@@ -35,8 +35,8 @@ export interface RetryRule {
   readonly retriesServerErrors: boolean;
   /** Longest wait that a provider may ask for, in ms. */
   readonly maxHintMs: number;
-  /** A status that is retried whatever the client suggests; absent means none. */
-  readonly retriesStatus?: number;
+  /** Statuses that are retried or not, whatever the client suggests. */
+  readonly statuses?: Readonly<Record<number, boolean>>;
 }
 
 /** A request that failed, as its client reports it. */
@@ -202,7 +202,9 @@ export const retryRules = {
   /** Waits five minutes at most where the provider asks for more. */
   'v1.17.15': { retriesServerErrors: true, maxHintMs: 300_000 },
   /** Also a request of too many bytes, as it is. Source: runs of 0.30.0. */
-  'kimi-code': { retriesServerErrors: true, maxHintMs: 300_000, retriesStatus: 413 },
+  'kimi-code': { retriesServerErrors: true, maxHintMs: 300_000, statuses: { 413: true } },
+  /** A rate limit ends the turn. Source: runs of 0.72.0 to 0.171.0. */
+  codex: { retriesServerErrors: true, maxHintMs: 300_000, statuses: { 429: false } },
 } satisfies Record<string, RetryRule>;
 
 /** The error text for a person: the message, or the body, or both where the message only repeats the status. Throws a `TypeError` without a message. */
@@ -283,9 +285,9 @@ export function planRetry(error: FailedRequest, options: RetryOptions): RetryPla
 export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolean {
   if (error.name === OVERFLOW) return false;
   const { statusCode = 0, isRetryable } = error;
-  const { retriesServerErrors, retriesStatus }: RetryRule = retryRules[ruleName];
-  if (isRetryable || statusCode === retriesStatus) return true;
-  return retriesServerErrors && statusCode >= FIRST_SERVER_ERROR;
+  const { retriesServerErrors, statuses = {} }: RetryRule = retryRules[ruleName];
+  const isServerError = retriesServerErrors && statusCode >= FIRST_SERVER_ERROR;
+  return statuses[statusCode] ?? (isRetryable || isServerError);
 }
 
 /**

@@ -198,11 +198,6 @@ export function isCleared(part: Part): part is CompletedPart {
   return isCompleted(part) && part.state.compactedAt !== undefined;
 }
 
-/** Tests if a clean-up replaced the original of a part. */
-export function isStandIn(part: Part): boolean {
-  return storedIn(part) !== undefined;
-}
-
 /** Tests if a clean-up removed this piece of a part. */
 export function isWithout(part: Part, what: TakenOut): boolean {
   return takenOutOf(part).includes(what);

@@ -131,7 +131,7 @@ export const peerOverflowRules = {
   'qwen-code-0.15': ruleOf(share(context, 0.7)),
   'gemini-cli': ruleOf(share(context, 0.5), { count: countPrompt }),
   /** An input cap above the window is none. */
-  'codex-local': ruleOf(share(promptLimit, 0.9), { count: countTotalOrEverything }),
+  'codex-local': ruleOf(share(promptLimit, 0.9), { count: countTotalOrEverything, isMost: true }),
   'codex-local-0.53': ruleOf(share(promptLimit, 0.9), { count: countTotalLessReasoning }),
   'copilot-cli': ruleOf(share(promptLimit, 0.8)),
   'copilot-cli-block': ruleOf(share(promptLimit, 0.95)),

@@ -169,6 +169,8 @@ export interface AskAgainPolicy {
   readonly reminders?: number;
   /** Of what a request had that was refused as too large, the next one has this share, newest first; absent means that none follows. */
   readonly refusedShares?: readonly number[];
+  /** After a refusal goes the oldest of what was said, once so many items have gone that stand before it; absent means that none follows. */
+  readonly refusedDrops?: number;
 }
 
 /** How long summaries usually are: what a summarizer without a model aims at. */

@@ -164,22 +164,19 @@ export function ruleOf(
     readonly ownTokens?: number;
     /** A reserve above the window leaves less than 0. */
     readonly mayBeNegative?: boolean;
+    /** A share that is set above the rule's own limit has no effect. */
+    readonly isMost?: boolean;
   } = {},
 ): OverflowRule {
-  const { ownTokens, mayBeNegative = false, ...rest } = options;
+  const { ownTokens, mayBeNegative = false, isMost = false, ...rest } = options;
   return {
     count: countTotal,
     comparison: '>=',
     zeroContextIsUnlimited: true,
-    usable: usableRule(mayBeNegative ? formula : atLeastNothing(formula)),
+    usable: usableRule(mayBeNegative ? formula : atLeastNothing(formula), isMost ? [formula] : []),
     ...(ownTokens !== undefined && { ownReserve: () => ownTokens }),
     ...rest,
   };
-}
-
-/** Tokens that an answer may take: the model's own limit under the product's cap, or the cap. */
-export function outputReserve(limits: Limits, outputCapTokens: number): number {
-  return outputUnder(outputCapTokens)({ ...limits, outputCapTokens }).tokens;
 }
 
 /**
@@ -196,10 +193,10 @@ export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
 }
 
-function usableRule(own: Formula): UsableRule {
+function usableRule(own: Formula, bounds: readonly Formula[]): UsableRule {
   const formula: Formula = (facts) => {
     const { anyOf = [], windowShare } = facts;
-    if (windowShare) return share(context, windowShare)(facts);
+    if (windowShare) return oneOr(least, [...bounds, share(context, windowShare)])(facts);
     const lists = anyOf.map((all) => all.filter(isOfTokens)).filter(({ length }) => length > 0);
     const amountOf = (condition: TriggerCondition) => {
       if (condition.unit === 'usable') return own;

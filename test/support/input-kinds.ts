@@ -1,6 +1,5 @@
 import {
   type AssistantMessage,
-  keepsBySize,
   type Limits,
   type LoopInput,
   type LoopState,
@@ -32,6 +31,14 @@ const BUSY: readonly PhaseName[] = ['requested', 'summarising'];
 /** Who keeps what nobody has answered yet has nothing to summarise where nothing else was said. */
 export const KEEPS_PROMPTS: readonly Policy['cut']['keep'][] = ['unanswered', 'user-messages'];
 
+/** What stays is what fits. */
+export const SIZED: readonly Policy['cut']['keep'][] = [
+  'recent-messages',
+  'newest-messages',
+  'newest-exchanges',
+  'newest-steps',
+  'last-share',
+];
 /** Of a short session nothing may be left to summarise under these. */
 const SIZES_DECIDE: readonly Policy['cut']['keep'][] = [...KEEPS_PROMPTS, 'ends'];
 const error = { name: 'APIError', message: 'overloaded' };
@@ -156,7 +163,7 @@ export const byHand: Kind = {
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
   outcome: (phase, { cut }, said) => {
-    if (phase === 'waiting' && (keepsBySize(cut) || SIZES_DECIDE.includes(cut.keep)))
+    if (phase === 'waiting' && (SIZED.includes(cut.keep) || SIZES_DECIDE.includes(cut.keep)))
       return 'either';
     const asksForTexts = cut.keep === 'checkpoint';
     const canCompact = asksForTexts ? said === 'something' : cut.keep !== 'everything';

@@ -1,4 +1,5 @@
-import { keepsBySize, type Move, type Policy } from '../../src/engine/index.ts';
+import type { Move, Policy } from '../../src/engine/index.ts';
+import { SIZED } from './input-kinds.ts';
 
 /** How often something was met in the runs of one preset. */
 export type Cases = Record<CaseName, number>;
@@ -63,7 +64,9 @@ export function casesOf({ trigger, prune, cut, summary }: Policy): readonly Case
     'prompt while stepping',
     ...(trigger.auto ? ['overflow' as const] : []),
     ...(prune.enabled ? ['prune' as const] : []),
-    ...(cut.keep === 'checkpoint' || keepsBySize(cut) ? ['nothing to compact' as const] : []),
+    ...(cut.keep === 'checkpoint' || SIZED.includes(cut.keep)
+      ? ['nothing to compact' as const]
+      : []),
     ...(pivots ? ['pivot' as const] : []),
     ...(asks
       ? ([

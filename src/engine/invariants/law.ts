@@ -132,7 +132,7 @@ export interface Unpaired {
   readonly problems: readonly string[];
 }
 
-const NOTHING: readonly Finding[] = [];
+export const NOTHING: readonly Finding[] = [];
 
 /** A finding about some messages; none where there are no messages. */
 export function findingsIn(

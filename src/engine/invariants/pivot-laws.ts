@@ -14,10 +14,8 @@ import {
 import { isAsked, isRequest, newestRequest } from '../latest.ts';
 import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf, type LoopState } from '../state.ts';
-import { type Finding, findingsIn, idsOf, type Law } from './law.ts';
+import { type Finding, findingsIn, idsOf, type Law, NOTHING } from './law.ts';
 import type { LawName } from '../policy.ts';
-
-const NOTHING: readonly Finding[] = [];
 
 /** The laws of this file, by name. */
 export const pivotLaws = {

@@ -8,10 +8,10 @@ import { isProtected } from '../prune/cleanups.ts';
 import {
   type ChangedPart,
   type ClearedOutput,
-  type Finding,
   findingsIn,
   type PruneFacts,
   type Law,
+  NOTHING,
 } from './law.ts';
 import type { LawName } from '../policy.ts';
 
@@ -19,7 +19,6 @@ interface MarkedPart extends ChangedPart {
   readonly marks: number;
 }
 
-const NOTHING: readonly Finding[] = [];
 const marksOf = (part: Part) => Number(isCleared(part)) + takenOutOf(part).length;
 
 /** The laws of this file, by name. */

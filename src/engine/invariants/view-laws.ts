@@ -12,7 +12,7 @@ import {
 } from '../history.ts';
 import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf } from '../state.ts';
-import { type Finding, findingsIn, type Law } from './law.ts';
+import { findingsIn, type Law, NOTHING } from './law.ts';
 import type { LawName } from '../policy.ts';
 
 interface Pivots {
@@ -25,8 +25,6 @@ interface Pivots {
   /** The marker of the newest summary that has one, and which summary that is. */
   readonly last: { readonly marker: number; readonly nth: number };
 }
-
-const NOTHING: readonly Finding[] = [];
 
 const pivots: Fold<Message, Pivots> = {
   start: { markers: new Map(), answers: new Map(), newest: 0, last: { marker: 0, nth: -1 } },
@@ -79,12 +77,10 @@ export const viewLaws = {
   'calls-paired': {
     says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
     check: {
-      request: ({ unpaired }) => {
-        if (unpaired.length === 0) return NOTHING;
-        return unpaired.flatMap(({ message, problems }) =>
+      request: ({ unpaired }) =>
+        unpaired.flatMap(({ message, problems }) =>
           problems.flatMap((problem) => findingsIn([message], problem)),
-        );
-      },
+        ),
     },
   },
   'ordered-by-time': {

@@ -27,7 +27,6 @@ interface Rules {
 }
 
 const ANY_VIEW = 'nothing everything last-messages last-turns recent-turns'.split(' ');
-const SIZED = 'recent-messages newest-messages newest-exchanges newest-steps last-share';
 const keepUnanswered = (cut: Cut) => keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 
 /** Divides what the model saw into what is summarised and what stays. */
@@ -81,13 +80,6 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   const replay = view[replayIndex];
   if (replay?.role !== 'user' || !head.some(isPrompt)) return { head: view };
   return { head, replay };
-}
-
-/** Tests if a pivot keeps messages by their size. */
-export function keepsBySize<Cut extends { readonly keep: string }>(
-  cut: Cut,
-): cut is Extract<Cut, KeepSize> {
-  return SIZED.split(' ').includes(cut.keep);
 }
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */

@@ -255,7 +255,8 @@ function askAgain(phase: Summarising, input: SummaryEnd, policy: Policy): Attemp
   const isFailed = input.type === 'summary-failed';
   const emptyAnswers = phase.emptyAnswers + 1;
   const isRepeated = rules.drops === 'nothing' && rules.form !== undefined && phase.form;
-  if (isRepeated || emptyAnswers + rung >= rules.attempts) return undefined;
+  const mayDrop = isFailed && input.isOverflow && rules.refusedDrops !== undefined;
+  if (!mayDrop && (isRepeated || emptyAnswers + rung >= rules.attempts)) return undefined;
   if (isFailed && input.isOverflow && rules.drops !== 'newest')
     return askWithShare({ ...phase, form }, rules, policy);
   const isNothing = isFailed || input.result.text.trim() === '';
@@ -274,14 +275,25 @@ function askAgain(phase: Summarising, input: SummaryEnd, policy: Policy): Attemp
 
 function askWithShare(
   { asked, rung, form }: Summarising,
-  { refusedShares = [] }: AskAgainPolicy,
+  { refusedShares = [], refusedDrops }: AskAgainPolicy,
   policy: Policy,
 ): Attempt | undefined {
+  if (refusedDrops !== undefined) {
+    const left = rung < refusedDrops ? asked : withoutOldest(shownMessages(asked, policy.summary));
+    return left && { because: 'too-large', asked: left, rung: rung + 1, form };
+  }
   const share = refusedShares[rung];
   if (share === undefined) return undefined;
   const newest = newestWithin(asked, share * estimateMessages(asked, policy), policy);
   if (newest.length === 0) return undefined;
   return { because: 'too-large', asked: newest, rung: rung + 1, form };
+}
+
+/** A prompt, a thought, a text, or a call with its result is one. Source: runs of Codex 0.171. */
+function withoutOldest([first, ...rest]: readonly Message[]): readonly Message[] | undefined {
+  if (first === undefined) return undefined;
+  const parts = first.role === 'user' ? [] : first.parts.slice(1);
+  return parts.length === 0 ? rest : [{ ...first, parts }, ...rest];
 }
 
 function smallerAttempt(

@@ -1,8 +1,8 @@
 /** Presets of coding agents, read off their sources or observed. */
 
 import { resolvePolicy } from '../check.ts';
-import { opencode118, opencode1216, EXTENDING, FRESH, hidesRequest } from './opencode.ts';
-import { FILLED, keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
+import { opencode118, opencode1216, EXTENDING, FRESH, hidesRequest, OWN_TEXT } from './opencode.ts';
+import { FILLED, keepNewest, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;

@@ -2,8 +2,8 @@
 
 import { resolvePolicy } from '../check.ts';
 import type { KeepEnds } from '../policy.ts';
-import { hidesRequest } from './opencode.ts';
-import { keepNewest, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
+import { hidesRequest, OWN_TEXT } from './opencode.ts';
+import { keepNewest, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const SOURCE = `${PEERS}, section 24`;
 const LATE = hidesRequest(`${SOURCE}: messages go whoever they are of`);

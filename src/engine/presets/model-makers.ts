@@ -1,8 +1,8 @@
 /** Presets of the agents that makers of models offer: Claude Code, Gemini CLI, Qwen Code and Codex. */
 
 import { resolvePolicy } from '../check.ts';
-import { EXTENDING, hidesRequest, ASSUMED_LENGTH, FRESH } from './opencode.ts';
-import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED, FILLED } from './peers.ts';
+import { EXTENDING, hidesRequest, ASSUMED_LENGTH, FRESH, OWN_TEXT } from './opencode.ts';
+import { peer, PEERS, REPEATS, UNGUARDED, FILLED } from './peers.ts';
 
 const AFTER_HOUR = { when: 'idle', idleMs: 3_600_000, pass: 'keep-last' } as const;
 
@@ -198,9 +198,8 @@ export const qwenCode = resolvePolicy(qwenCode02110, {
   summary: { failureGoesOn: true },
 });
 
-export const codexLocal = resolvePolicy(peer, {
-  describes:
-    'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
+export const codexLocal099 = resolvePolicy(peer, {
+  describes: 'Codex CLI (0.99 to 0.168): as 0.169, but a refused summary ends the turn.',
   source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
   trigger: {
     overflow: 'codex-local',
@@ -209,33 +208,47 @@ export const codexLocal = resolvePolicy(peer, {
     countsSealed: true,
     takesZero: true,
   },
-  // 40,000 characters came as 10,264 to 12,076, of which its own lines are the rest; 5,263 in 0.53.0.
-  reading: { overflowErrors: 'codex', outputCapCharacters: { whole: 10_000, kept: 10_000 } },
+  reading: {
+    overflowErrors: 'codex',
+    outputCapCharacters: { whole: 10_000, kept: 10_000 },
+    retries: 'codex',
+  },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
-  guards: { shrinkSummaryRequest: true },
   estimator: { rounding: 'ceil' },
   breaks: [...FILLED, hidesRequest(`${PEERS}, section 7: a long prompt is cut`)],
 });
 
-/** Goes by the reported usage alone, and on without a summary where that failed. */
-export const codexLocal079 = resolvePolicy(codexLocal, {
+export const codexLocal = resolvePolicy(codexLocal099, {
   describes:
-    'Codex CLI (0.79 to 0.87) with a local summary: at 90 % of what the model takes, by usage alone; a failed summary is passed over.',
-  trigger: { countsNewerMessages: false },
-  summary: { failureGoesOn: true },
-  guards: { shrinkSummaryRequest: false },
+    'Codex CLI (0.169 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages; a refused summary is asked for again without the oldest.',
+  summary: { asksAgain: { attempts: 1, afterErrors: false, drops: 'nothing', refusedDrops: 2 } },
 });
 
-/** Looks at each step when it has finished, also the last of a turn, and goes on with the turn. */
-export const codexLocal053 = resolvePolicy(codexLocal079, {
-  describes:
-    'Codex CLI (0.53 to 0.66) with a local summary: after a step at 90 % of what the model takes, by usage alone, also at the end of a turn.',
-  trigger: { overflow: 'codex-local-0.53', afterStep: true, beforeRequest: false },
+export const codexLocal095 = resolvePolicy(codexLocal099, {
+  describes: 'Codex CLI (0.95 to 0.98): as 0.99, but a failed summary is passed over.',
+  summary: { failureGoesOn: true },
+});
+
+export const codexLocal079 = resolvePolicy(codexLocal095, {
+  describes: 'Codex CLI (0.74 to 0.94): as 0.95, but by usage alone.',
+  trigger: { countsNewerMessages: false },
+});
+
+export const codexLocal059 = resolvePolicy(codexLocal079, {
+  describes: 'Codex CLI (0.59 to 0.73): as 0.74, but after each step, also the last of a turn.',
+  trigger: { afterStep: true, beforeRequest: false },
+});
+
+export const codexLocal053 = resolvePolicy(codexLocal059, {
+  describes: 'Codex CLI (0.53): as 0.59, without reasoning; cuts prompts as one text.',
+  trigger: { overflow: 'codex-local-0.53' },
+  reading: { outputCapCharacters: { whole: 5_000, kept: 5_000 }, retries: 'v1.17.15' },
+  cut: { keep: 'user-messages', tokens: 20_000, firstTokens: 10_000 },
 });
 
 /** With an opaque summary; context that is given again is overhead here. */
-export const codexRemote = resolvePolicy(codexLocal, {
+export const codexRemote = resolvePolicy(codexLocal099, {
   describes:
     'Codex CLI (2026) with a summary by its service: at 90 % of what the model takes; keeps up to 64,000 tokens of user messages and a block that only the service can read.',
   source: `25 recorded compactions of 2026: what is kept and how much is left; ${PEERS}, section 7: trigger, limit of what is kept; what the service asks for and its bill are not known, and are taken as the session's request and one message`,
@@ -250,7 +263,7 @@ export const codexRemote = resolvePolicy(codexLocal, {
         '25 recorded compactions of 2026 left 16,600 to 30,000 tokens (median 21,900), of which system, tools and context take 17,000 to 18,700; a recorded block has 13,412 characters of base64',
     },
   },
-  guards: { rejectEmptySummary: true },
+  guards: { rejectEmptySummary: true, shrinkSummaryRequest: true },
 });
 
 export const codexRemote077 = resolvePolicy(codexRemote, {

@@ -202,7 +202,7 @@ export const opencode1160 = resolvePolicy(opencode1157, {
   trigger: { overflow: 'v1.1.60' },
 });
 
-const OWN_TEXT = "prompt text is the project's own under the known headings";
+export const OWN_TEXT = "prompt text is the project's own under the known headings";
 
 const REPEATS: BrokenLaw = {
   law: 'one-compaction-per-step',

@@ -2,13 +2,11 @@
 
 import { resolvePolicy } from '../check.ts';
 import type { BrokenLaw, KeepEnds, KeptAmount } from '../policy.ts';
-import { hidesRequest, brokenLaws, FRESH, opencode118, opencode20 } from './opencode.ts';
+import { hidesRequest, brokenLaws, FRESH, opencode118, opencode20, OWN_TEXT } from './opencode.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
 
 /** Where a figure of theirs is from, unless a preset says otherwise. */
 export const PEERS = 'comparison of peers (2026-08)';
-
-export const OWN_TEXT = "prompt text is the project's own under the known headings";
 
 /** Laws that none of these agents guards. */
 export const UNGUARDED = brokenLaws(PEERS, {

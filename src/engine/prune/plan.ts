@@ -230,11 +230,6 @@ export function planByAge(
   return planOf(chosen, (tokens) => tokens > options.minimumTokens);
 }
 
-/** Tests if a release prunes, given its setting; `undefined` means that nothing is configured. */
-export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined): boolean {
-  return configured ?? pruneRules[rule].isOnByDefault;
-}
-
 /** Judges tool outputs, newest first, also behind the end of the scan. */
 export function* judgeByAge(
   messages: List<Message>,

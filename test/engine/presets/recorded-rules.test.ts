@@ -3,6 +3,7 @@ import {
   isContextOverflow,
   isRetried,
   type LoopInput,
+  overflowRules,
   type OverflowErrorRuleName,
   policies,
   type PolicyName,
@@ -166,6 +167,7 @@ describe('what stays', () => {
   it.each<[PolicyName, number, number]>([
     ['codex-local', 40_000, 10_000],
     ['codex-local-0.79', 40_000, 10_000],
+    ['codex-local-0.53', 40_000, 5_000],
     ['codex-remote', 40_000, 40_000],
     ['qwen-code', 40_000, 4_500],
     ['qwen-code-0.15', 40_000, 25_000],
@@ -215,6 +217,21 @@ describe('a request for a summary', () => {
     expect(told).toBe(ids);
     expect(built).toEqual(form && { ...form, verifies: false });
   });
+});
+
+it.each<[number, string]>([
+  [2, 'u1 s1'],
+  [3, 's1'],
+  [4, ''],
+])('Codex asks without the oldest after %i refusals', (times, ids) => {
+  const refusals = Array.from({ length: times }, () => ({ ...summaryFailed, isOverflow: true }));
+  const inputs = [said('u1'), told('s1', { input: 180_000 }), ...(refusals as LoopInput[])];
+  expect(lastOf('codex-local', inputs)).toBe(`summary-repeated too-large, summarise ${ids}`);
+});
+
+it('a share of 95 % is 90 % in Codex', () => {
+  const { trigger } = resolvePolicy(policies['codex-local'], { trigger: { windowShare: 0.95 } });
+  expect(overflowRules[trigger.overflow].usable(LIMITS, trigger)).toBe(180_000);
 });
 
 describe('a small window', () => {

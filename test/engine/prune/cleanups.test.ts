@@ -6,7 +6,6 @@ import {
   type CleanupPolicy,
   DEFAULT_BY_AGE,
   defaultCleanups,
-  isStandIn,
   type Message,
   type Part,
   planByAge,
@@ -58,6 +57,7 @@ const texts = (part: Part): readonly string[] =>
   part.type === 'tool'
     ? fieldsOf(part.state.input).flatMap(([name, value]) => (typeof value === 'string' ? name : []))
     : [];
+const isStandIn = (part: Part) => storedPart(part) !== part;
 const isDone = (part: Part) => part.type === 'tool' && part.state.status === 'completed';
 const isGone = (part: Part) =>
   isStandIn(part) ||

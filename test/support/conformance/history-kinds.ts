@@ -6,7 +6,6 @@ import {
   DEFAULT_CHECKPOINT_BUFFER_TOKENS,
   filterCompacted as filterHistory,
   isCompactionRequired,
-  isPruneOn,
   type Message,
   planByAge,
   preserveBudget as budgetOf,
@@ -77,7 +76,8 @@ const prune = createKind({
   ruleOf: (profile) => ruleNamed(pruneRules, profile),
   evaluate: ({ messages, config, env }, rule) => {
     const isOff = isDisabled(env, 'OPENCODE_DISABLE_PRUNE');
-    if (!isPruneOn(rule, isOff ? false : config?.compaction?.prune)) return [];
+    const isOn = config?.compaction?.prune ?? pruneRules[rule].isOnByDefault;
+    if (isOff || !isOn) return [];
     const plan = planByAge(messages.map(toMessage), pruneRules[rule].byAge, ESTIMATOR);
     return plan.state === 'fire' ? plan.partIds : [];
   },
