@@ -23,7 +23,7 @@ const COMMANDS: readonly (readonly [command: string, argv: readonly string[]])[]
   ['compare', ['codex-remote', 'codex-remote triggerFraction=0.6', rollouts]],
   ['tune', [rollouts]],
   ['sweep', [folder, '--policy', POLICIES, ...small]],
-  ['whatif', [join(rollouts, '2026/01/rollout-gpt-5.2-codex-2.jsonl'), '--window', '100k,160k']],
+  ['whatif', [join(rollouts, '2026/01/rollout-gpt-5.2-codex-2.jsonl'), '--window', '160k,200k']],
 ];
 
 it.each(COMMANDS)(

@@ -86,11 +86,11 @@ function claimsOf(given: string) {
 
 /** The claim of a release, or the nearest one; the newest where the release is unknown. */
 function claimOf(claims: readonly Claim[], release: readonly number[] | undefined) {
-  if (release === undefined) return claims[0];
+  const own = release && claims.find((claim) => isClaimed(claim, release));
+  if (own || release === undefined) return own ?? claims[0];
   const after = claims.findLast(({ from = [] }) => compareReleases(from, release) > 0);
   const before = claims.find(({ from = [] }) => compareReleases(from, release) <= 0);
-  if (before === undefined || after === undefined || isClaimed(before, release))
-    return before ?? after;
+  if (before === undefined || after === undefined) return before ?? after;
   const [back = [], ahead = []] = [before.to ?? release, after.from ?? release].map((end) =>
     release.map((number, index) => Math.abs((end[index] ?? 0) - number)),
   );

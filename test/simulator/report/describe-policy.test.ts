@@ -40,7 +40,7 @@ describe('describePreset', () => {
     ['opencode-0.8', 'OpenCode: 0.8.0 to 0.9.4, read in its source, 2026-08'],
     ['anthropic-compact', 'Anthropic API: as documented, 2026-08'],
     ['claude-code', 'Claude Code: 2.1.170 to 2.1.332, observed in recordings, 2026-11-28'],
-    ['codex-local', 'Codex: since 0.99.0, observed on 2026-11-28'],
+    ['codex-local', 'Codex: since 0.169.0, observed on 2026-11-28'],
     ['none', "Controls: this project's own"],
   ])('says whose preset %s is', (name, origin) => {
     expect(describePreset({ name })).toEqual([`preset of ${origin}`]);
