@@ -45,7 +45,7 @@ interface Agent {
 /** Documents describe OpenCode before 2.0, but no release exactly. */
 const ANY_BEFORE_2 = [1, Infinity];
 
-/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10; pi's documentation of its settings. */
+/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10; documentation of pi; runs of Kilo and Kimi Code. */
 const AGENTS: readonly Agent[] = [
   {
     presets: /^(?:opencode-|document-00)/,
@@ -61,13 +61,13 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    presets: /^qwen-code(?:-0\.\d+)?$/,
+    presets: /^qwen-code(?:-|$)/,
     title: 'Qwen Code',
     file: '.qwen/settings.json',
     keys: (policy, inUse) => ({ paths: qwenKeys(policy, inUse) }),
   },
   {
-    presets: /^gemini-cli(?:-0\.\d+)?$/,
+    presets: /^gemini-cli(?:-|$)/,
     title: 'Gemini CLI',
     file: '.gemini/settings.json',
     keys: () => ({ paths: GEMINI_KEYS }),
@@ -78,7 +78,7 @@ const AGENTS: readonly Agent[] = [
     keys: () => ({ trigger: (share) => toVariable(`GOOSE_AUTO_COMPACT_THRESHOLD=${share}`) }),
   },
   {
-    presets: /^pi(?:-\d.*)?$/,
+    presets: /^pi(?:-|$)/,
     title: 'pi',
     file: '.pi/agent/settings.json',
     keys: () => ({
@@ -86,11 +86,9 @@ const AGENTS: readonly Agent[] = [
       trigger: (share, today) => ({ path: PI_KEYS.reserved, value: tokensAbove(share, today) }),
     }),
   },
-  {
-    presets: /^codex-(?:local|remote)(?:-0\.\d+)?$/,
-    title: 'Codex',
-    keys: () => ({ trigger: toCodexLimit }),
-  },
+  { presets: /^codex-/, title: 'Codex', keys: () => ({ trigger: toCodexLimit }) },
+  { presets: /^kimi-code(?:-|$)/, title: 'Kimi Code', keys: () => ({ trigger: toKimiReserve }) },
+  { presets: /^kilo(?:-|$)/, title: 'Kilo', file: 'kilo.json', keys: opencodeKeys },
 ];
 
 export function readsSetting(policy: string, setting: string) {
@@ -114,8 +112,7 @@ export function toConfigChange(
     const value = isAmount ? Number(asked) / today.contextTokens : asked;
     const [, path] = Object.entries(paths ?? {}).find(([own]) => own === name) ?? [];
     const isTrigger = name === 'triggerFraction' && trigger !== undefined;
-    const own = path && { path, value };
-    const key = isTrigger ? trigger(Number(value), today) : own;
+    const key = isTrigger ? trigger(Number(value), today) : path && { path, value };
     if (key === undefined) set.push(`${given}=${asked}`);
     else keys.push(key);
   }
@@ -131,10 +128,9 @@ export function toConfigChange(
 /** Keys that a user can write in the release in use or the newest, by file: `compaction.enabled in .pi/agent/settings.json`. */
 export function describeKeys(policy: string, today: TriggerToday): readonly string[] {
   const { paths = {}, trigger } = keysOf(policy, today.release);
-  const { usableTokens, contextTokens } = today;
   // The trigger has a key where it can be set just before today's.
-  const earlier = usableTokens === null ? undefined : (usableTokens - 1) / contextTokens;
-  const triggerKey = earlier === undefined ? undefined : trigger?.(earlier, today);
+  const earlier = ((today.usableTokens ?? 0) - 1) / today.contextTokens;
+  const triggerKey = today.usableTokens === null ? undefined : trigger?.(earlier, today);
   const inFile = Object.values(paths).map((path) => ({ path, value: null }));
   const keys = [...(triggerKey ? [triggerKey] : []), ...inFile].map((key) =>
     'path' in key
@@ -168,9 +164,8 @@ function opencodeKeys(policy: string): AgentKeys {
   const release = named?.split('.').map(Number) ?? ANY_BEFORE_2;
   const isRead = ({ from, before }: (typeof OPENCODE_KEYS)[number]) =>
     compareReleases(release, from) >= 0 && (!before || compareReleases(release, before) < 0);
-  const read = OPENCODE_KEYS.filter(isRead);
   const paths: KeyPaths = Object.fromEntries(
-    read.map(({ setting, path }) => [setting, ['compaction', ...path]]),
+    OPENCODE_KEYS.filter(isRead).map(({ setting, path }) => [setting, ['compaction', ...path]]),
   );
   return { paths, trigger: (share, today) => toOpencodeTrigger(share, today, paths) };
 }
@@ -211,6 +206,12 @@ function toClaudePercent(share: number, today: TriggerToday): Key | undefined {
 function toCodexLimit(share: number, today: TriggerToday): Key | undefined {
   if (!isEarlier(share, today)) return undefined;
   return { where: '.codex/config.toml:', line: `${CODEX_LIMIT} = ${tokensAt(share, today)}` };
+}
+
+/** Kimi Code compacts at its share all the same where that comes first. */
+function toKimiReserve(share: number, today: TriggerToday): Key | undefined {
+  const line = `loop_control.reserved_context_size = ${tokensAbove(share, today)}`;
+  return isEarlier(share, today) ? { where: '.kimi-code/config.toml:', line } : undefined;
 }
 
 function toVariable(line: string): Key {

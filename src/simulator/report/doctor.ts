@@ -324,10 +324,9 @@ function takenOutBy({ byMessage }: PrunePolicy): readonly string[] {
 function judgedBy({ byVerdict }: PrunePolicy): string {
   if (byVerdict === undefined) return 'nothing';
   const { outputs, scorer, judge, byTool } = byVerdict;
-  const by = judge === undefined ? scorer : 'a function';
   const tools =
     byTool === undefined ? '' : ` and a table of ${countOf(Object.keys(byTool).length, 'tool')}`;
-  return `a verdict on every tool output but the newest ${outputs}, by ${by}${tools}`;
+  return `a verdict on every tool output but the newest ${outputs}, by ${judge ? 'a function' : scorer}${tools}`;
 }
 
 function renderVerdict({ policy, triples, unknownTriples, hopeless }: LimitsVerdict): string {
