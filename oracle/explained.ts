@@ -62,6 +62,16 @@ const artefacts: readonly Explained[] = [
 /** What a release does that its preset does not follow, and what a record tells otherwise than the engine. */
 const others: readonly Explained[] = [
   {
+    releases: ['gemini-cli@0.34.0'],
+    scripts: ['three-compactions'],
+    why: 'After a second compaction, outputs that the first one kept are cleared.',
+  },
+  {
+    releases: ['gemini-cli@0.34.0'],
+    scripts: ['refused-summary'],
+    why: 'A refused request for a summary ends the turn; the preset asks again.',
+  },
+  {
     releases: ['opencode@1.0.185'],
     scripts: ['protected-output'],
     why: 'Skills are never cleared since 1.0.190; the preset has it so from 1.0.154 on.',

@@ -149,14 +149,14 @@ export const pi084 = resolvePolicy(pi, {
 });
 
 export const pi086 = resolvePolicy(pi084, {
-  describes:
-    'pi 0.86.1 to 1.3.0: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens, at least the newest step.',
+  describes: 'pi 0.86.1 to 1.3.0: as 0.84.4, and at least the newest step stays.',
   source: `observed of 0.86.1 and 1.3.0; ${OWN_TEXT}`,
   cut: { keep: 'recent-messages', tokens: 20_000, newestStays: true },
 });
 
 export const pi16 = resolvePolicy(pi086, {
-  describes: 'pi from 1.4.0 on: as 0.86.1, and HTTP 413 is taken for a request that is too large.',
+  describes:
+    'pi from 1.4.0 on: at 16,384 tokens below the window, between tool steps and at the end of turns, and at HTTP 413; keeps the newest 20,000 tokens, at least the newest step.',
   source: `observed of 1.4.0 to 1.6.0; ${OWN_TEXT}`,
   reading: { overflowErrors: 'v1.18.4' },
 });
@@ -181,7 +181,6 @@ export const copilotCli = resolvePolicy(peer, {
   ],
 });
 
-/** By shares of a budget; keeps what nobody has answered. */
 export const copilotChat = resolvePolicy(copilotCli, {
   describes:
     'Copilot Chat in VS Code (2026-08): in the background from 75 % of 85 % of the window, waits at 95 % of it; keeps what came since. The tools, which it takes off the window, are taken to be nothing.',
@@ -227,6 +226,7 @@ export const kimiCode039 = resolvePolicy(kimiCode020, {
   describes:
     'Kimi Code 0.39 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 0.39.0 and 0.43.1; ${OWN_TEXT}`,
+  trigger: { takesZero: true },
   reading: { overflowErrors: 'without-413', retries: 'kimi-code' },
   cut: { keep: 'user-messages', tokens: 20_000, firstTokens: 2_000 },
   summary: {
@@ -242,9 +242,9 @@ export const kimiCode039 = resolvePolicy(kimiCode020, {
 });
 
 export const kimiCode030 = resolvePolicy(kimiCode039, {
-  describes:
-    'Kimi Code 0.25 to 0.38: as 0.39, but where there is a summary already, the next one is asked for by a prompt of its own.',
+  describes: 'Kimi Code 0.25 to 0.38: as 0.39, but later summaries have a prompt of their own.',
   source: `observed of 0.25.0 to 0.38.0; ${OWN_TEXT}`,
+  trigger: { takesZero: false },
   summary: { laterForm: AGAIN, asksAgain: { reminders: 1 } },
 });
 
@@ -255,7 +255,7 @@ export const kimiCode = resolvePolicy(kimiCode039, {
   source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
   reading: { outputCapCharacters: { whole: 50_000, kept: 5_400 } },
   // Below the rule's own limit, where `compaction_trigger_ratio` asks for one.
-  trigger: { takesZero: true, background: { swapAfterSteps: 1, blocksAt: 'kimi-code' } },
+  trigger: { background: { swapAfterSteps: 1, blocksAt: 'kimi-code' } },
   summary: { refusedForm: AGAIN, askedShare: ASKED_SHARE },
 });
 
