@@ -175,8 +175,8 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
 function finish(state: LoopState, tools: Tools): Transition {
   const { turnEndText } = state.policy.resume;
   const history = historyOf(state);
-  const isSaid = findNewest(history, isSummary) < findNewest(history, isRequest);
-  if (turnEndText === undefined || isSaid) return stop(state, 'finished');
+  const isSaid = () => findNewest(history, isSummary) < findNewest(history, isRequest);
+  if (turnEndText === undefined || isSaid()) return stop(state, 'finished');
   const next = quoteMessages([turnEndText], tools).reduce<List<Message>>(grow, history);
   return proceed(changeState(state, { history: next }), tools);
 }

@@ -54,7 +54,10 @@ describe('a summary that failed, was rejected or aborted', () => {
       return [isListed ? `${name}, rolling back` : name, policy] as const;
     });
 
-  const plain = restoring.filter(([name]) => !GOING_ON.test(name));
+  // One that shortens the session without a model keeps no history as it was.
+  const plain = restoring.filter(
+    ([name, { summary }]) => !GOING_ON.test(name) && summary.fallback === undefined,
+  );
 
   it.each(plain)('leaves the history as it was, to the byte: %s', (_, policy) => {
     const reached = { aborted: 0, 'summary-failed': 0, 'summary-rejected': 0 };

@@ -68,7 +68,7 @@ function answer(command: 'request' | 'summarise', word: Host[number], id: string
  * Their turns go on without a summary, or ask for two, so that the breaker does not end them; how long they may go on is not
  * held here yet.
  */
-const GOING_ON = /^(?:cline|codex-local-0|continue-cli|pi-(?:0\.84|1\.6)|qwen-code)/;
+const GOING_ON = /^(?:cline|codex-local-0|continue-cli|pi-(?:0\.8|1\.6)|qwen-code)/;
 const stopping = tinyPresets.filter(({ name }) => name === 'cline-classic' || !GOING_ON.test(name));
 
 describe('a turn in which nothing gets better', () => {

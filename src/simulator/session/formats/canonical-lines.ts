@@ -209,8 +209,9 @@ export const StepLine = z.object({
   usage: UsageValue.exactOptional(),
   model: Text.describe('provider/model that wrote it.'),
   cost: maybe(Cost, 'What it cost, in nano-dollars.'),
+  sealedTokens: maybe(Count, 'Tokens of encrypted reasoning, as the agent takes them.'),
   parts,
-} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens' | 'sealedTokens'>> &
+} satisfies ShapeOf<Omit<engine.AssistantMessage, 'unseenTokens'>> &
   ShapeOf<typeof messageShape> & { cost: z.ZodType });
 
 /** A compaction by the recording agent. */

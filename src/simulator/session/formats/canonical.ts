@@ -162,9 +162,10 @@ function readSection({ header, records, tally }: Section): UnnamedSession | unde
   if (drafts.length === 0) return undefined;
   const messages = made.finishMessages(drafts, tally).map((message, index): Message => {
     const { finish: usual, ...rest } = { finish: undefined, ...message };
-    const { finish = usual, model, summary } = steps.get(drafts[index]) ?? {};
+    const line = steps.get(drafts[index]);
+    const { finish = usual, model, summary, sealedTokens } = line ?? {};
     if (rest.role === 'user') return rest;
-    return { ...rest, ...known({ model, summary, finish: finish ?? undefined }) };
+    return { ...rest, ...known({ model, summary, sealedTokens, finish: finish ?? undefined }) };
   });
   const recordedCosts = new Map(
     messages.flatMap(({ id }, index) => {
