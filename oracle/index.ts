@@ -95,6 +95,7 @@ async function main(): Promise<void> {
       await run(release.name, release.version, script);
   }
   if (isDrift) tellDrift(wanted);
+  if (values.newest && unseen.length === 0) console.log('All newest releases have their records.');
 }
 
 function readArguments() {
