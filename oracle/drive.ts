@@ -14,6 +14,7 @@ import {
 } from '../src/simulator/provider/scripted/server.ts';
 import type { SentRequest } from '../src/simulator/provider/scripted/dialects.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import { printedOf } from './expect.ts';
 import { needOf, type ScriptName, scriptNames } from './scripts.ts';
 import type { OracleRecord } from './record.ts';
 import { type Agent, agents, type Place } from './agents.ts';
@@ -182,13 +183,8 @@ function usesSkill({ turns }: ProviderScript): boolean {
 
 /** A skill as long as a large output, which the script's first answer loads. */
 function writeSkill(work: string): void {
-  const mark = outputMark(0);
-  const lines = Array.from(
-    { length: SKILL_LINES },
-    (_, index) => mark + `${index}`.padStart(39 - mark.length, '0'),
-  );
   const head = ['---', `name: ${SKILL}`, 'description: How numbers are printed here.', '---', ''];
-  const text = [...head, 'output-a-begins', ...lines, ''].join('\n');
+  const text = [...head, printedOf(outputMark(0), SKILL_LINES)].join('\n');
   for (const agent of SKILL_FOLDERS) {
     for (const place of ['skill', 'skills']) {
       const folder = join(work, `.${agent}`, place, SKILL);

@@ -127,6 +127,15 @@ export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): num
 
 type Probe = (edgeTokens: number) => ProviderScript;
 
+/** An output as the scripted command prints it: a line that names its mark, and numbered ones that begin with it. */
+export function printedOf(mark: string, lines: number): string {
+  const numbers = Array.from(
+    { length: lines },
+    (_, line) => mark + `${line + 1}\n`.padStart(LINE_CHARS - mark.length, '0'),
+  );
+  return [`output-${mark.replace(/0+$/, '')}-begins\n`, ...numbers].join('');
+}
+
 function withOwnCount(policy: Policy): Policy {
   const { estimator } = policy;
   const { tokenizer } = estimator;
@@ -178,11 +187,11 @@ function answer(walk: Walk, view: readonly Message[]): LoopInput {
   while (isPassing(answers[walk.inTurn], policy)) walk.inTurn += 1;
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
-  if (said.status !== undefined && isSentAgain(said.status, policy)) return answer(walk, view);
-  if (said.status !== undefined)
-    return said.status === TOO_LARGE && knowsOverflow(policy, REFUSED_413)
-      ? refuse('html-413', script)
-      : fail(walk);
+  if (said.status !== undefined) {
+    if (isSentAgain(said.status, policy)) return answer(walk, view);
+    const isOverflow = said.status === TOO_LARGE && knowsOverflow(policy, REFUSED_413);
+    return isOverflow ? refuse('html-413', script) : fail(walk);
+  }
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
@@ -210,7 +219,7 @@ function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
   return { kind, turn: turn + 1, answered };
 }
 
-/** HTTP 413 is no word of tokens. */
+/** A client tells that HTTP 413 is not to be tried again, and others are. */
 function isSentAgain(statusCode: number, { reading }: Policy): boolean {
   const isRetryable = statusCode !== TOO_LARGE;
   return isRetried({ name: 'APIError', statusCode, isRetryable }, reading.retries);
@@ -283,12 +292,7 @@ function partsOf(walk: Walk, answer: ScriptAnswer): readonly Part[] {
   if (sizes.length === 0) return [{ type: 'text', id: walk.newId('part'), text: 'Done.' }];
   return sizes.map((chars, index) => {
     const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-    const mark = outputMark(walk.answered - 1, index);
-    const numbers = Array.from(
-      { length: lines },
-      (_, line) => mark + `${line + 1}\n`.padStart(LINE_CHARS - mark.length, '0'),
-    );
-    const output = [`output-${mark.replace(/0+$/, '')}-begins\n`, ...numbers].join('');
+    const output = printedOf(outputMark(walk.answered - 1, index), lines);
     // As in the command that is really asked for, so that a call tells of its output where that was cleared.
     const input = { command: `seq 1 ${lines}` };
     const id = walk.newId('part');

@@ -42,8 +42,6 @@ const ALONE = ['-rnp', '--fork', '--mount-proc', 'sh', '-c'];
 /** Where the system allows it, numbers of processes have five digits, because agents tell them. */
 const UP = '{ echo 10000 > /proc/sys/kernel/ns_last_pid; } 2> /dev/null; ip link set lo up';
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
-/** The largest window that an agent takes for a model that it does not know. */
-const MOST_TOKENS: Partial<Record<AgentName, number>> = { codex: 272_000 };
 const SHOWN_WIDTH = 24;
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 /** Options with what each does, as `--help` prints them. */
@@ -269,11 +267,7 @@ function tellDifferences(record: OracleRecord): void {
 function settingOf(name: AgentName, version: string, script: ScriptName): Setting {
   const agent: Agent = agents[name];
   const own = agent.limits?.(version) ?? LIMITS;
-  const { contextTokens, outputTokens } = needOf(script) === 'window' ? SMALL_LIMITS : own;
-  const limits = {
-    contextTokens: Math.min(contextTokens, MOST_TOKENS[name] ?? contextTokens),
-    outputTokens,
-  };
+  const limits = needOf(script) === 'window' ? SMALL_LIMITS : own;
   const settings = agent.settings?.(version);
   const setting = { ...limits, ...known({ settings }), refusal: REFUSALS[agent.dialect] };
   const policy = claimOf(name, version);

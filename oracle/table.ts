@@ -64,6 +64,12 @@ const ALSO: Readonly<Record<string, string>> = {
 const DESCRIBING = /^(?:name|describes|source|breaks|trigger\.overflow)\b/;
 /** Beginnings of lines that tell a part of a preset whole. */
 const TOLD: Readonly<Record<string, string>> = { prune: 'prune: ', cut: 'keeps: ' };
+const NOT_RUN = ['- No release of it is run here, for it is under no open licence.'];
+const UNKNOWN = [
+  '- If a change came earlier, in a release that was not run.',
+  '- What a release does under scripts that it was not run with.',
+  '- What larger contents and other providers change: usage is scripted, and contents are short.',
+];
 const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
 
 /** The table as Markdown: what the newest release of each agent was seen to do, and how its records stand to the presets. */
@@ -282,19 +288,6 @@ function presetsPart(presets: readonly PolicyName[]): string {
 }
 
 function unknownPart({ name, ran, presets }: AgentFacts): string {
-  const gaps = presets.flatMap((one, index) => {
-    const { to: last = '' } = presetOrigins[one];
-    const next = presets[index + 1];
-    const isGap =
-      next && last !== '' && compare(last, firstOf(next)) < 0 && !isNext(last, firstOf(next));
-    return isGap
-      ? [`- Releases between ${last} and ${firstOf(next)}, which no preset claims.`]
-      : [];
-  });
-  if (ran.length === 0) {
-    const why = '- No release of it is run here, for it is under no open licence.';
-    return ['## What is not known', [why, ...gaps].join('\n')].join('\n\n');
-  }
   const differ = explanations
     .filter((row) => row.agent === name)
     .map(({ from, to, scripts = [], why, isArtefact }) => {
@@ -304,14 +297,19 @@ function unknownPart({ name, ran, presets }: AgentFacts): string {
     });
   return [
     '## What is not known',
-    [
-      '- If a change came earlier, in a release that was not run.',
-      '- What a release does under scripts that it was not run with.',
-      '- What larger contents and other providers change: usage is scripted, and contents are short.',
-      ...gaps,
-    ].join('\n'),
+    [...(ran.length === 0 ? NOT_RUN : UNKNOWN), ...gapsBetween(presets)].join('\n'),
     ...(differ.length === 0 ? [] : ['## Where it differs from its preset', differ.join('\n')]),
   ].join('\n\n');
+}
+
+/** Releases between one preset and the next, as lines. */
+function gapsBetween(presets: readonly PolicyName[]): readonly string[] {
+  return presets.slice(1).flatMap((preset, index) => {
+    const { to: last } = presetOrigins[presets[index] ?? preset];
+    const next = firstOf(preset);
+    if (last === undefined || compare(last, next) >= 0 || isNext(last, next)) return [];
+    return [`- Releases between ${last} and ${next}, which no preset claims.`];
+  });
 }
 
 function checkupOf(preset: PolicyName, limits: ModelLimits) {

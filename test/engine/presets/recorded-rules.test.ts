@@ -265,7 +265,6 @@ it.each<[PolicyName, boolean, boolean]>([
   ['qwen-code', true, false],
   ['qwen-code-0.21.10', false, false],
   ['pi-0.84', false, false],
-  ['pi-1.6', true, false],
 ])('HTTP 413 is an overflow in %s: %s; is sent again: %s', (name, isOverflow, isAgain) => {
   const { overflowErrors, retries } = policies[name].reading;
   const error = { message: 'Payload Too Large', statusCode: 413 };
